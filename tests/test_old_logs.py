@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from ports import console
+from tablier.cli.main import main
 from tablier.games.core.questions import Turn, bare
 from tablier.judge.verification import verify
 from tablier.log import Log, LogError
@@ -31,9 +32,34 @@ def old(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_reader_says_what_brings_it_up_to_date(old: Path) -> None:
-    with pytest.raises(LogError, match="format 8 of an older tablier; playing with it brings it up to date"):
-        Log.read(old)
+def test_what_only_reads_reads_it_and_leaves_it_as_it_is(old: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = old.read_bytes()
+    copy, archive = old.with_name("copy.db"), old.with_name("archive.db")
+    for words in (
+        "log list",
+        "log show",
+        "log show 1",
+        "log export 1",
+        "log standings",
+        "log verify",
+        f"log backup {copy}",
+    ):
+        assert main([*words.split(), "--log", str(old)]) == 0, words
+    assert main(["archive", "add", str(old), "--to", str(archive), "--club", "Beaune"]) == 0
+    out, err = capsys.readouterr()
+    assert not err and HEAD in out and "1  " in out
+    assert old.read_bytes() == before
+    assert main(["log", "restore", str(old), "--yes", "--log", str(old.with_name("restored.db"))]) == 0
+    for each in ("copy.db", "restored.db"):
+        with Log.read(old.with_name(each)) as log:
+            assert log.verify(HEAD) == ENTRIES == log.last_entry
+
+
+def test_who_brings_it_up_to_date_is_told_once(old: Path) -> None:
+    told: list[str] = []
+    for _ in range(2):
+        Log.open(old, told=lambda text: told.append(str(text))).close()
+    assert len(told) == 1 and "was of an older tablier and is brought up to date" in told[0]
 
 
 def test_it_verifies_resumes_and_verifies_again(old: Path) -> None:

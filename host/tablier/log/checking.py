@@ -9,7 +9,7 @@ from typing import Any
 
 from tablier.log.chain import COLUMNS, GENESIS, START, Entry, LogUnsound, Order, Point, Row, is_canonical, link
 from tablier.log.errors import ADVICE, DAMAGED, access_problem, said_by
-from tablier.log.migrations import check_current
+from tablier.log.migrations import check_tables
 from tablier.log.storing import WHOLE_AMONG, is_hash, is_whole, read_row
 
 _AT_ONCE = 4096
@@ -18,7 +18,7 @@ _CHANGED = "is not what was written"
 
 def verify(path: Path, db: sqlite3.Connection) -> Point:
     """Return the last entry of a whole log. Raise :class:`LogError` for any other."""
-    check_current(path, db)
+    check_tables(path, db)
     return check_entries(path, db)
 
 

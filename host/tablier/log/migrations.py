@@ -188,15 +188,9 @@ def check_version(path: Path, db: sqlite3.Connection) -> None:
     _check_format(path, _version(db), least=1)
 
 
-def check_current(path: Path, db: sqlite3.Connection) -> None:
-    """Do as :func:`check_tables`, and raise for an older format, too, which a reader cannot bring up to date."""
-    check_tables(path, db)
-    if _version(db) < FORMAT:
-        raise LogError(
-            "{path}: format {version} of an older tablier; playing with it brings it up to date",
-            path=path,
-            version=_version(db),
-        )
+def is_current(db: sqlite3.Connection) -> bool:
+    """Return whether a log, whose tables were checked, has the format of this program."""
+    return _version(db) == FORMAT
 
 
 def check_header(path: Path, header: bytes) -> None:

@@ -18,7 +18,7 @@ from tablier.log.errors import DAMAGED, explain_errors, primary_code
 from tablier.log.files import beside, identity_of, is_mounted, other_names, size_of
 from tablier.log.lock import Locked, is_marked, lock, mark, shut_out_writers, unmark, write_note
 from tablier.log.making import make
-from tablier.log.migrations import HEADER_BYTES, check_current, check_header, check_tables, least_size, migrate
+from tablier.log.migrations import HEADER_BYTES, check_header, check_tables, is_current, least_size, migrate
 from tablier.log.unchecked import Checked, note_checked, read_checked
 from tablier.log.wal import belongs
 from tablier.log.writing import closed, is_noted, losses, note_writer
@@ -168,7 +168,14 @@ def open_writer(
         prepare_to_write(path, db)
         if unchecked:
             hold_back(db)
-        migrate(db)
+        if not is_current(db):
+            migrate(db)
+            told(
+                Text(
+                    "{path} was of an older tablier and is brought up to date; that one cannot open it any more",
+                    {"path": path},
+                )
+            )
         if reader is None:
             reader = _open_readable(connect(real, "mode=ro"))
             connections.append(reader)
@@ -242,7 +249,8 @@ def _seems_whole(path: Path, real: Path, db: sqlite3.Connection, connect: Connec
     if read_checked(real).damaged:
         return False
     try:
-        check_current(path, db)
+        if not is_current(db):
+            return False
         alone = _end_alone(path, real, connect)
         if alone is None or not (alone == START or holds(db, alone)):
             return False
@@ -297,12 +305,27 @@ def open_reader(path: Path, connect: Connect) -> Opened:
                 raise
         opened = Opened(db, real, held)
         try:
-            check_current(path, db)
-            opened.alone = _is_alone(real, db)
+            check_tables(path, db)
+            if not is_current(db):
+                opened.db = _up_to_date(real, db, connect)
+                db.close()
+            opened.alone = _is_alone(real, opened.db)
         except BaseException:
             opened.close()
             raise
         return opened
+
+
+def _up_to_date(real: Path, db: sqlite3.Connection, connect: Connect) -> sqlite3.Connection:
+    """Return a copy in memory of a log of an older format, brought up to date. Only its writer changes the file."""
+    copy = configure(connect(real, "mode=memory"))
+    try:
+        db.backup(copy)
+        migrate(copy)
+    except BaseException:
+        copy.close()
+        raise
+    return copy
 
 
 def _is_alone(real: Path, db: sqlite3.Connection) -> bool:
