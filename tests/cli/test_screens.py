@@ -86,8 +86,8 @@ def finish(term: Term, log: Path, capsys: pytest.CaptureFixture[str], tmp_path: 
     for seat, name in enumerate(record["players"], 1):
         score = number_text(summary["scores"][f"p{seat}"])
         wins = f"p{seat}" in summary["winners"]
-        assert re.search(rf" {name} +{score}{' wins' if wins else ' +'}", final)
-        assert re.search(rf"^  {name} +{score}{'  wins' if wins else ''}$", printed, re.MULTILINE)
+        assert re.search(rf" {name} +{score}{' winner' if wins else ' +'}", final)
+        assert re.search(rf"^  {name} +{score}{'  winner' if wins else ''}$", printed, re.MULTILINE)
     return record
 
 

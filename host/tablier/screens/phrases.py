@@ -13,7 +13,7 @@ ALL_CHOSE = Text("All have chosen; waiting for {names} …")
 NOTHING_ASKED = Text("Nothing is asked now.")
 OVER = Text("The game is over.")
 STOPPED = Text("The game was stopped; it can be resumed.")
-WINS = Text("wins")
+WINNER = Text("winner")
 
 THINKING = Text("Hint: thinking …")
 HINT = Text("Hint: {move}")

@@ -16,7 +16,7 @@ from tablier.screens.commands import CARD, HELP, LOOKED_UP
 from tablier.screens.editor import Editor
 from tablier.screens.model import HINT_LINES, Model, Option
 from tablier.screens.paper import board_lines, cut_line, rules_page, styled_lines, wrapped
-from tablier.screens.phrases import WINS
+from tablier.screens.phrases import WINNER
 from tablier.screens.scrolled import Scrolled
 from tablier.screens.story import Turn
 from tablier.screens.summary import results, turning_lines
@@ -247,7 +247,7 @@ class Sheet:
             line = Styled(
                 f" {name}{' ' * (names - cell_len(name))}  {score:>{points}} ", _STYLES["mine"] if won else ""
             )
-            line.append(f"{WINS if won else ' ' * len(str(WINS))}  ")
+            line.append(f"{WINNER if won else ' ' * len(str(WINNER))}  ")
             if played is not None:
                 line.append(played.curve(seat, max(0, min(_CURVE, width - line.cell_len - 1))), _STYLES["note"])
             lines.append(line)

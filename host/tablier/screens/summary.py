@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tablier.games import title_of
 from tablier.messages import Over, Update
 from tablier.printable import printable
-from tablier.screens.phrases import LOGGED, WINS
+from tablier.screens.phrases import LOGGED, WINNER
 from tablier.screens.scores import Score, scoreboard
 from tablier.screens.turning import turn_text, turning_points
 from tablier.texts import Text, counted, render
@@ -36,7 +36,7 @@ def final_text(update: Update, over: Over, log: LogName, played: Played | None =
     """Return the result of a finished game, its turning points if it was replayed, and where its log is."""
     standings = results(update)
     width = max(len(name) for name, _, _ in standings)
-    lines = [f"  {name:{width}}  {score:>4}{f'  {WINS}' if won else ''}" for name, score, won in standings]
+    lines = [f"  {name:{width}}  {score:>4}{f'  {WINNER}' if won else ''}" for name, score, won in standings]
     args = {"title": title_of(update.rules)}
     one = "{title} is over after {count} move. Final scores:"
     many = "{title} is over after {count} moves. Final scores:"

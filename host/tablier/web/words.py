@@ -20,7 +20,7 @@ COMMON: Mapping[str, Text] = {
     "somebody_leans": Text("Somebody leans over the hood of place {place}."),
     "gone": Text("The keeper is gone. This page waits for it."),
     "lost": phrases.LOST,
-    "wins": phrases.WINS,
+    "winner": phrases.WINNER,
     "story": phrases.WHAT_HAPPENED,
     "players": phrases.PLAYERS,
     "games": phrases.GAMES,

@@ -317,7 +317,7 @@ function run() {
 
   /** @param {OverState} over */
   function result(over) {
-    const scores = over.scores.map((each) => `${each.name} ${each.score}${each.won ? ` · ${say("wins")}` : ""}`);
+    const scores = over.scores.map((each) => `${each.name} ${each.score}${each.won ? ` · ${say("winner")}` : ""}`);
     return [...scores, ...over.remarks].join("   ");
   }
 
