@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import queue
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
-
-from tests.heard import by_method
 
 from tablier.bots.thinking import Processes
 from tablier.keeper.access import read_token
@@ -72,23 +69,3 @@ def opened(link: Link, method: str, **params: Any) -> GameLink:
     """Begin a game, or go on with one, and sit at every seat of a screen."""
     game = link.ask(Opened, method, params)
     return GameLink(link, game.game, entries_of(game))
-
-
-def finish(link: Link, game: int, seat: int) -> None:
-    """Play the first move that there is, again and again, until the game is over. Who is connected holds the seat."""
-    updates: queue.SimpleQueue[Any] = queue.SimpleQueue()
-    link.listen(game, by_method(lambda method, params: updates.put((method, params))))
-    link.call("watch", {"game": game, "viewers": [seat]})
-    done = 0
-    while True:
-        method, params = updates.get(timeout=30)
-        if method != "updates":
-            continue
-        (update,) = params["updates"]
-        if update["over"] is not None:
-            return
-        question = update["question"]
-        if question and question.get("mine", {}).get("waits") and question["id"] != done:
-            done = question["id"]
-            reply = {"event": "played", "id": done, "seat": seat, "move": question["mine"]["moves"][0]}
-            link.send("reply", {"game": game, "reply": reply}, lambda answer: None)

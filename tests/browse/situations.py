@@ -9,14 +9,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from evenings import key_of
-from msgspec import convert
 from served import Served, served
 
-from keeper.seen import Seen
 from kept import kept, linked
-from tablier.course.binding import Binder
-from tablier.keeper.client import GameLink, Link, entries_of
-from tablier.messages import Bind, Opened
+from replying import PlayedGame, begin, by_chance, game_of
+from tablier.keeper.client import Link
 from tablier.texts import Json
 
 NAMES = ("Anne", "Bernard", "Christine", "Daniel", "Emma", "Farid")
@@ -78,71 +75,25 @@ SHORT: Mapping[str, Mapping[str, Any]] = {"d21": {"max_plies": 14}, "struggle": 
 """Options with which a game is over soon."""
 
 
-class Driven:
+class Driven(PlayedGame):
     """A game all of whose seats are screens, played here by chance."""
 
     def __init__(self, link: Link, name: str, seats: int, options: Mapping[str, Any], seed: int = 1) -> None:
-        people = [{"name": each, "source": "screen"} for each in NAMES[:seats]]
-        begun = link.call("play", {"game": name, "seats": people, "options": dict(options)})
-        self.name, self.number = name, begun["game"]
+        begun = begin(link, name, NAMES[:seats], **options)
         self.keys = {seat: key_of(begun, seat) for seat in range(1, seats + 1)}
-        self._link = GameLink(link, self.number, entries_of(convert(begun, Opened)))
-        self._seen = Seen(self._link, *self.keys)
-        self._binders = {seat: Binder() for seat in self.keys}
-        self._rng = random.Random(seed)
-        self._closing = link
+        super().__init__(game_of(link, begun), [*self.keys], pick=by_chance(random.Random(seed), 0.5))
+        self.name = name
+        self._operator = link
 
     @property
     def update(self) -> Json:
         """Return what the first seat sees."""
-        update: Json = self._seen.updates[0]
+        update: Json = self.seen.latest
         return update
 
-    def play(self, until: Holds = lambda update: False, most: int = 2000) -> None:
-        """Play until something holds, or the game is over."""
-        for _ in range(most):
-            if until(self.update) or self.update["over"]:
-                return
-            self._answer()
-        raise AssertionError(self.update["question"])
-
-    def _answer(self) -> None:
-        """Answer for the seat that is asked last; of a secret choice, for all, the first seat last."""
-        question = self.update["question"]
-        if question is None or not question["waiting"]:
-            if question is not None and question["kind"] == "choice" and question["open"]:
-                for seat in question["seats"]:
-                    self._send(self._binders[seat].open(question["id"], seat))
-                return
-            count = len(self._seen.messages)
-            self._seen.wait(lambda heard: len(heard) > count)
-            return
-        seat = question["waiting"][-1]
-        mine = self._seen.updates[seat - 1]["question"]["mine"]
-        head = {"id": question["id"], "seat": seat}
-        if question["kind"] == "choice":
-            option = question["options"].index(self._rng.choice(mine["moves"]))
-            self._send(self._binders[seat].lock(convert(mine["bind"], Bind), question["id"], seat, option))
-        elif question["kind"] == "poll":
-            self._send({**head, "event": "answered", "yes": True})
-        elif question["kind"] == "menu":
-            self._send({**head, "event": "picked", "option": 0})
-        else:
-            passes = question["what"] == "window" and self._rng.random() < 0.5
-            self._send(
-                {**head, "event": "played", "move": None if passes else self._rng.choice(mine["moves"] or [None])}
-            )
-
-    def _send(self, reply: Json | None) -> None:
-        assert reply is not None
-        count = len(self._seen.messages)
-        self._link.reply(reply)
-        told = self._seen.wait(lambda heard: heard[count:])
-        assert not any("refused" in each for each in told), (told, reply)
-
     def stop(self) -> None:
-        if any(each["game"] == self.number for each in self._closing.call("list")["games"]):
-            self._closing.call("stop", {"game": self.number})
+        if any(each["game"] == self.number for each in self._operator.call("list")["games"]):
+            self._operator.call("stop", {"game": self.number})
 
 
 END = "end"

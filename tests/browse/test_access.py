@@ -185,7 +185,7 @@ def test_a_reading_follows_where_the_picture_of_a_board_stays(browser: Browser, 
         for each in (display, seat):
             each.wait_for_selector("#board .reading", state="attached")
         for ply in range(1, 15):
-            game.play(lambda update, ply=ply: update["ply"] >= ply)
+            game.play(lambda update, ply=ply: update["ply"] >= ply and update["question"])
             fresh.goto(pages.address)
             at = f"move {game.update['ply']}"
             fresh.wait_for_function("(at) => document.querySelector('.now h1')?.textContent.endsWith(at)", arg=at)

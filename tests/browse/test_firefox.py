@@ -15,22 +15,17 @@ from typing import Any
 
 import httpx
 import pytest
-from evenings import in_address, key_of
-from msgspec import convert
+from evenings import NAMES, in_address, key_of
 from served import served
 
-from keeper.seen import Seen
 from kept import kept, linked
-from tablier.course.binding import Binder
-from tablier.keeper.client import GameLink, entries_of
+from replying import PlayedGame, begin, by_chance, game_of
 from tablier.log import Log
-from tablier.messages import Bind, Opened
 
 FIREFOX = shutil.which("firefox") or shutil.which("firefox-esr")
 DRIVER = shutil.which("geckodriver")
 MISSING = [name for name, path in (("Firefox", FIREFOX), ("geckodriver", DRIVER)) if path is None]
 pytestmark = pytest.mark.skipif(bool(MISSING), reason=f"there is no {' and no '.join(MISSING)}")
-SEATS = [{"name": name, "source": "screen"} for name in ("Anne", "Bernard", "Christine")]
 SPOT = """(part) => {
     part?.scrollIntoView({ block: "center", behavior: "instant" });
     const box = part?.getBoundingClientRect();
@@ -105,28 +100,12 @@ def firefox(folder: Path) -> Iterator[Firefox]:
 
 
 def test_a_choice_is_made_in_firefox(tmp_path: Path) -> None:
-    log, rng = tmp_path / "log.db", random.Random(3)
+    log = tmp_path / "log.db"
     with kept(log), served(log) as pages, linked(log) as link, firefox(tmp_path) as window:
-        begun = link.call("play", {"game": "dilemma", "options": {"first": "p1"}, "seats": SEATS})
-        game = GameLink(link, begun["game"], entries_of(convert(begun, Opened)))
-        seen = Seen(game, 1, 2, 3)
-
-        def reply(body: dict[str, Any]) -> None:
-            before = len(seen.messages)
-            game.reply(body)
-            seen.wait(lambda told: len(told) > before)
-
-        while (question := seen.wait(lambda told: told[-1].get("updates") and seen.latest["question"]))[
-            "kind"
-        ] != "choice":
-            seat = question["waiting"][0]
-            mine, head = seen.updates[seat - 1]["question"]["mine"], {"id": question["id"], "seat": seat}
-            if question["kind"] == "poll":
-                reply({**head, "event": "answered", "yes": False})
-            elif question["kind"] == "menu":
-                reply({**head, "event": "picked", "option": 0})
-            else:
-                reply({**head, "event": "played", "move": rng.choice(mine["moves"])})
+        begun = begin(link, "dilemma", NAMES, first="p1")
+        game = PlayedGame(game_of(link, begun), (1, 2, 3), pick=by_chance(random.Random(3), 0.0))
+        game.play(lambda update: update["question"] and update["question"]["kind"] == "choice")
+        seen, question = game.seen, game.seen.latest["question"]
         one, two = question["seats"]
         window.go(f"{pages.address}/seat{in_address(key_of(begun, one))}")
         window.touch(f'[data-part="p{one} peace"].offered')
@@ -135,14 +114,10 @@ def test_a_choice_is_made_in_firefox(tmp_path: Path) -> None:
         kept_there = window.until("return sessionStorage.length && JSON.stringify({...sessionStorage})")
         nonce = re.search(r'nonce\\":\\"([0-9a-f]{32})', kept_there)
         assert nonce is not None and nonce[1] not in str(seen.messages)
-        binder, question = Binder(), seen.updates[two - 1]["question"]
-        conflict = next(at for at, each in enumerate(question["options"]) if "conflict" in each)
-        reply(binder.lock(convert(question["mine"]["bind"], Bind), question["id"], two, conflict))
-        opening = binder.open(question["id"], two)
-        assert opening is not None
-        reply(opening)
+        assert game.reply(two, lambda options, _: next(each for each in options if "conflict" in each))
+        assert game.reply(two), "it opens"
         window.until("return /conflict/.test(document.querySelector('#story').textContent)")
-        link.call("stop", {"game": game.game})
+        link.call("stop", {"game": game.number})
     with Log.read(log) as read:
         made = {entry.body["text"] for entry in read.entries() if entry.kind == "move"}
     assert {f"p{one} duel peace", f"p{two} duel conflict"} <= made

@@ -10,7 +10,6 @@ import socket
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Sequence
 from contextlib import suppress
 from copy import deepcopy
 from itertools import chain
@@ -19,7 +18,7 @@ from typing import Any
 from unittest.mock import patch
 
 from msgspec import convert
-from tests.play.at_screens import reply_to
+from tests.replying import by_chance, reply_to
 from tests.screens.room import SHORT
 
 from kept import entries
@@ -447,11 +446,7 @@ def _reply(campaign: Campaign, game: int, seat: int, update: Json | None) -> Jso
     dice = campaign.dice
     if update is not None and dice.random() < 0.6:
         binder = campaign.binders.setdefault((game, seat), Binder())
-
-        def pick(what: Sequence[Any], may_pass: bool) -> Any:
-            return None if may_pass and dice.random() < 0.5 else dice.choice(what)
-
-        reply = reply_to(convert(update, Update), binder, pick)
+        reply = reply_to(convert(update, Update), binder, by_chance(dice, 0.5))
         if reply is not None:
             return reply
     name = dice.choice(list(REPLIES))

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import random
 from collections import defaultdict
-from collections.abc import Callable, Sequence
 from typing import Any
 
 from ports import console, each
+from replying import Pick, by_chance, first, reply_to
 from tablier import messages
-from tablier.course.asides import PAUSED
 from tablier.course.binding import Binder
 from tablier.course.seats import AT_SCREEN, Seat
 from tablier.log import Log
@@ -85,7 +84,7 @@ class Screens:
         for seat, move in moves:
             self.say(seat, event="played", move=move)
 
-    def reply_one(self, pick: Callable[[Sequence[Any], bool], Any]) -> None:
+    def reply_one(self, pick: Pick) -> None:
         """Have the first who is asked reply, by what ``pick`` returns."""
         for seat, binder in self._binders.items():
             reply = reply_to(self.latest[seat], binder, pick)
@@ -110,36 +109,6 @@ class Screens:
                 raise AssertionError("nobody is asked")
 
 
-def reply_to(update: messages.Update, binder: Binder, pick: Callable[[Sequence[Any], bool], Any]) -> Json | None:
-    """Return what a seat at a screen says to an update, by what stands in it; None where it is not asked.
-
-    ``pick`` returns one of what it is given: moves, options, cards; or None, to pass, if its second argument is True.
-    """
-    question, seat = update.question, update.viewer
-    if question is None or question.mine is None:
-        return None
-    if seat in getattr(question, "to_open", ()):
-        return binder.open(question.id, seat)
-    mine, head = question.mine, {"id": question.id, "seat": seat}
-    if not mine.waits:
-        return None
-    if isinstance(question, messages.Choice):
-        return binder.lock(mine.bind, question.id, seat, question.options.index(pick(mine.moves, False)))
-    if isinstance(question, messages.Window):
-        rank = pick(mine.cards, True) if mine.cards else None
-        return {**head, "event": "done"} if rank is None else {**head, "event": "thrown", "rank": rank}
-    if isinstance(question, messages.Poll):
-        return {**head, "event": "answered", "yes": not question.first or question.what == PAUSED}
-    if isinstance(question, messages.Menu):
-        return {**head, "event": "picked", "option": question.start}
-    return {**head, "event": "played", "move": pick(mine.moves, mine.may_pass)}
-
-
-def first(moves: Sequence[Any], may_pass: bool) -> Any:
-    """Pick the first move there is."""
-    return moves[0]
-
-
 def at_screens(count: int) -> list[Seat]:
     return [Seat(NAMES[n], 0, AT_SCREEN) for n in range(count)]
 
@@ -154,7 +123,7 @@ class Screen:
     def __init__(self, seat: int, running: Conductor, seed: int) -> None:
         self.updates: list[Json] = []
         self._running = running
-        self._dice = random.Random(seed)
+        self._pick = by_chance(random.Random(seed))
         self._binder = Binder()
         self._replied = 0
         console(running).watch((seat,), each(self._deliver))
@@ -165,10 +134,7 @@ class Screen:
         opens = question is not None and update.viewer in getattr(question, "to_open", ())
         if question is None or (question.id == self._replied and not opens):
             return
-        reply = reply_to(update, self._binder, self._any)
+        reply = reply_to(update, self._binder, self._pick)
         if reply is not None:
             self._replied = 0 if reply["event"] == "thrown" else question.id
             console(self._running).reply(reply)
-
-    def _any(self, what: Sequence[Any], may_pass: bool) -> Any:
-        return None if may_pass and self._dice.random() < 0.6 else self._dice.choice(what)

@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from at_screens import reply_to
 from chaos import events_by_boot
 from playing import a_table
 
 from following import following
 from hasty import Hasty
 from ports import Stopped, console, each, open_desk, play_at
+from replying import reply_to
 from sample import sample
 from tablier.bots.bots import default_bot
 from tablier.course.binding import Binder

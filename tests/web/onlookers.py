@@ -8,13 +8,10 @@ from contextlib import ExitStack
 from typing import Any
 
 from evenings import enter, key_of
-from msgspec import convert
 from served import Served, Stream
 
-from keeper.seen import Seen
-from tablier.course.binding import Binder
-from tablier.keeper.client import GameLink, Link, entries_of
-from tablier.messages import Bind, Opened
+from replying import PlayedGame, begin, game_of
+from tablier.keeper.client import Link
 
 NAMES = ("Anne", "Bernard", "Christine")
 
@@ -60,26 +57,18 @@ def marks(text: str) -> str:
     return re.sub(r"<[^>]*>|[^0-9A-Za-z]", "", text)
 
 
-class Game:
+class Game(PlayedGame):
     """A game whose three seats are played here, while a spectator and two browsers with a seat each look on."""
 
-    def __init__(self, pages: Served, link: Link, stack: ExitStack, game: str, **options: Any) -> None:
-        seats = [{"name": name, "source": "screen"} for name in NAMES]
-        begun = link.call("play", {"game": game, "seats": seats, "options": options})
-        self.number: int = begun["game"]
-        self.link = GameLink(link, self.number, entries_of(convert(begun, Opened)))
-        self.seen = Seen(self.link, 1, 2, 3, None)
-        self.binders: dict[int, Binder] = {}
+    def __init__(self, pages: Served, link: Link, stack: ExitStack, game: str) -> None:
+        begun = begin(link, game, NAMES)
+        super().__init__(game_of(link, begun), (1, 2, 3), None)
         self.readers: dict[int | None, Reader] = {}
         for viewer in (None, 2, 3):
             browser = stack.enter_context(pages.browser())
             if viewer is not None:
                 enter(browser, key_of(begun, viewer))
             self.readers[viewer] = stack.enter_context(Reader(browser, "public,mine,table,phone"))
-
-    @property
-    def updates(self) -> dict[int | None, Any]:
-        return {each["viewer"]: each for each in self.seen.updates}
 
     def settle(self) -> None:
         """Wait until all readers have the position that stands."""
@@ -94,35 +83,10 @@ class Game:
         own = (f'"name":"game-{self.number}"', f'"name":"board-{self.number}"', f'"name":"{self.number}-')
         return "".join(line for line in self.readers[viewer].raw if any(name in line for name in own))
 
-    def reply(self, seat: int, pick: int = 0) -> Any:
-        """Have a seat answer the open question, and wait until that is shown; return what was sent."""
-        update = self.updates[seat]
-        question, mine = update["question"], update["question"]["mine"]
-        head: dict[str, Any] = {"id": question["id"], "seat": seat}
-        if question["kind"] == "choice":
-            self.binders[seat] = Binder()
-            body = self.binders[seat].lock(
-                convert(mine["bind"], Bind), question["id"], seat, question["options"].index(mine["moves"][pick])
-            )
-        elif question["kind"] == "poll":
-            body = {**head, "event": "answered", "yes": False}
-        elif question["kind"] == "menu":
-            body = {**head, "event": "picked", "option": pick}
-        else:
-            moves = mine["moves"]
-            body = {**head, "event": "played", "move": moves[pick % len(moves)] if moves else None}
-        self._send(body)
-        return body
+    def choose(self, seat: int, which: int) -> Any:
+        """Have a seat reply with one of its moves, by its number."""
+        return self.reply(seat, lambda moves, may_pass: moves[which % len(moves)])
 
-    def open(self, seat: int) -> Any:
-        """Open what a seat is bound to."""
-        body = self.binders.pop(seat).open(self.updates[seat]["question"]["id"], seat)
-        assert body is not None
-        self._send(body)
-        return body
-
-    def _send(self, body: Any) -> None:
-        before = len(self.seen.messages)
-        self.link.reply(body)
-        self.seen.wait(lambda told: len(told) > before and told)
-        assert "refused" not in self.seen.messages[-1], self.seen.messages[-1]
+    def to_a_choice(self) -> None:
+        """Play until seats choose in secret."""
+        self.play(lambda update: update["question"] and update["question"]["kind"] == "choice")

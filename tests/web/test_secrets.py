@@ -41,7 +41,7 @@ def test_objectives_of_others_reach_no_browser(pages: tuple[Served, Link]) -> No
                 for seat, objective in objectives.items():
                     shown = objective in text or objective in marks(json.dumps(reader.states))
                     assert shown == (seat == viewer), (step, viewer, seat)
-            game.reply(game.updates[None]["question"]["waiting"][0], step)
+            game.choose(game.updates[None]["question"]["waiting"][0], step)
         game.link.stop()
 
 
@@ -49,16 +49,15 @@ def test_objectives_of_others_reach_no_browser(pages: tuple[Served, Link]) -> No
 def test_a_duel_reaches_no_browser_before_it_is_opened(pages: tuple[Served, Link], choices: tuple[int, int]) -> None:
     with ExitStack() as stack:
         game = Game(*pages, stack, "dilemma")
-        while game.updates[None]["question"] is None or game.updates[None]["question"]["kind"] != "choice":
-            game.reply(game.updates[None]["question"]["waiting"][0])
+        game.to_a_choice()
         secret = []
         duellists = list(game.updates[None]["question"]["seats"])
         for seat, choice in zip(duellists, choices, strict=True):
-            secret.append(game.reply(seat, choice)["commitment"])
+            secret.append(game.choose(seat, choice)["commitment"])
         game.settle()
         question = game.updates[None]["question"]
         assert question["open"]
-        first = game.open(duellists[0])
+        first = game.reply(duellists[0])
         secret += [first["nonce"], game.binders[duellists[1]]._held[1].hex()]  # type: ignore[index]
         game.settle()
         for viewer, reader in game.readers.items():
@@ -68,7 +67,7 @@ def test_a_duel_reaches_no_browser_before_it_is_opened(pages: tuple[Served, Link
             assert all(f"{NAMES[seat - 1]}: has not chosen." in reading for seat in duellists)
             assert not re.search("(Anne|Bernard|Christine): (peace|conflict)", game.told(viewer)), viewer
         ply = game.updates[None]["ply"]
-        game.open(duellists[1])
+        game.reply(duellists[1])
         assert game.updates[None]["ply"] > ply
         game.settle()
         told = game.told(None)

@@ -34,13 +34,12 @@ DUELS = 60
 def length_and_ms(game: Game, choice: int) -> tuple[int, float]:
     """Play to a duel and have its first seat choose. Return the length of the message that a spectator then gets, and
     how many milliseconds after the choice was sent it came."""
-    while game.updates[None]["question"] is None or game.updates[None]["question"]["kind"] != "choice":
-        game.reply(game.updates[None]["question"]["waiting"][0])
+    game.to_a_choice()
     game.settle()
     lines = game.readers[None].raw
     before = len(lines)
     begun = perf_counter()
-    game.reply(game.updates[None]["question"]["seats"][0], choice)
+    game.choose(game.updates[None]["question"]["seats"][0], choice)
     game.readers[None].until_more(before)
     took = (perf_counter() - begun) * 1000
     own = f'"name":"game-{game.number}"'

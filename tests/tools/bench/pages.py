@@ -18,18 +18,15 @@ from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 from statistics import median, quantiles
-from typing import Any
 from unittest.mock import patch
 
-from msgspec import convert
-from tests.heard import json_of
+from tests.replying import PlayedGame, begin, game_of
 from tests.tools.bench import verdict
 
 from tablier.keeper.access import read_token
-from tablier.keeper.client import GameLink, Link, entries_of
+from tablier.keeper.client import Link
 from tablier.keeper.starting import join
 from tablier.log import Log
-from tablier.messages import Opened
 from tablier.web.cookies import operator_key
 
 STARTS, PAGES, MOVES, REQUESTS = 9, 20, 40, 50
@@ -122,41 +119,21 @@ class Pages:
 
 def moves(log: Path, link: Link, pages: Pages, game: str, seats: int) -> list[float]:
     """Return the milliseconds from the time of a move's entry until a page has it, for each page and move."""
-    late, state, changed = [], {}, threading.Condition()
-
-    def take(message: dict[str, Any]) -> None:
-        with changed:
-            state.update({update["viewer"]: update for update in json_of(message).get("updates", ())})
-            changed.notify_all()
-
-    people = [{"name": name, "source": "screen"} for name in "ABCD"[:seats]]
-    begun = link.call("play", {"game": game, "seats": people, "options": {"first": "p1"} if seats == 3 else {}})
-    number = begun["game"]
-    way = GameLink(link, number, entries_of(convert(begun, Opened)))
-    way.watch(range(1, seats + 1), take)
+    late: list[float] = []
+    begun = begin(link, game, "ABCD"[:seats], **({"first": "p1"} if seats == 3 else {}))
+    played = PlayedGame(game_of(link, begun), range(1, seats + 1))
     for _ in range(MOVES):
-        with changed:
-            assert changed.wait_for(lambda: state and (state[1]["over"] or state[1]["question"]), 20)
-        if state[1]["over"]:
+        before = played.seen.latest
+        if before["over"]:
             break
-        question, ply = state[1]["question"], state[1]["ply"]
-        seat = question["waiting"][0]
-        head = {"id": question["id"], "seat": seat}
-        if question["kind"] == "turn":
-            played = state[seat]["question"]["mine"]["moves"]
-            way.reply({**head, "event": "played", "move": played[0] if played else None})
-        elif question["kind"] == "poll":
-            way.reply({**head, "event": "answered", "yes": False})
-        else:
-            way.reply({**head, "event": "picked", "option": 0})
-        with changed:
-            assert changed.wait_for(lambda id=question["id"]: state[1]["over"] or state[1]["question"]["id"] != id, 20)
-        if state[1]["ply"] == ply + 1:
-            times = pages.all_had(number, ply + 1)
+        ply = before["ply"]
+        played.step()
+        if played.seen.latest["ply"] == ply + 1:
+            times = pages.all_had(played.number, ply + 1)
             with Log.read(log) as read:
-                (*_, move) = (entry for entry in read.entries(number) if entry.kind == "move")
+                (*_, move) = (entry for entry in read.entries(played.number) if entry.kind == "move")
             late += [(at - datetime.fromisoformat(move.at).timestamp()) * 1000 for at in times]
-    way.stop()
+    played.link.stop()
     return late
 
 
