@@ -109,7 +109,7 @@ def test_starting_imports_nothing_heavy() -> None:
     loaded = set(modules.split())
     assert not heavy & loaded
     ours = {name for name in loaded if name.startswith("tablier.") and not name.startswith("tablier.cli")}
-    light = {"extras", "languages", "messages", "names", "printable", "texts", "usual"}
+    light = {"extras", "interrupts", "languages", "messages", "names", "printable", "texts", "usual"}
     assert ours == {f"tablier.{name}" for name in light}
 
 

@@ -23,6 +23,7 @@ ROOMS = {
     "tracing": "a trace of what a keeper does, off unless an operator switches it on",
     "extras": "the command that adds a missing extra to this installation",
     "waiting": "the one door by which the program waits, and its heaps of wake-ups",
+    "interrupts": "signals that come where Python loses an exception, postponed",
     "usual": "the log and the settings that commands use where none are named",
     "texts": "templates with arguments, plurals, lists, failures that people read",
     "languages": "the languages that are here, and their catalogues",

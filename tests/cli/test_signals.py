@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import signal
+import threading
+from pathlib import Path
+from random import Random
+from time import sleep
 
 import pytest
 
 from tablier.cli.signals import Ended, Signals
+from tablier.log.connection import connect
+from tablier.screens.lines import Typed
 
 
 @pytest.mark.parametrize(
@@ -45,3 +51,41 @@ def test_signals_are_held_again_after_somebody_was_waited_for() -> None:
         signal.raise_signal(signal.SIGTERM)
         waited = True
     assert waited
+
+
+def test_a_signal_while_sqlite_calls_is_not_lost(tmp_path: Path) -> None:
+    """A statement is traced: most of what comes between short statements came while Python was called for that."""
+    signals, rng, kept, main = Signals(), Random(1), 0, threading.get_ident()
+    db = connect(tmp_path / "a.db", "mode=rwc")
+    for _ in range(100):
+        sent = threading.Event()
+
+        def send(sent: threading.Event = sent, wait: float = rng.random() / 2000) -> None:
+            sleep(wait)
+            signal.pthread_kill(main, signal.SIGTERM)
+            sent.set()
+
+        with pytest.raises(Ended), signals.caught():
+            signals.release()
+            threading.Thread(target=send).start()
+            while not sent.is_set():
+                db.execute("SELECT 1")
+            sleep(5)  # the signal ends it
+            kept -= 1
+        kept += 1
+    assert kept == 100
+
+
+def test_a_signal_as_a_line_begins_to_be_edited_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    import readline
+
+    hooks, signals = [], Signals()
+    monkeypatch.setattr(readline, "set_startup_hook", hooks.append)
+    monkeypatch.setattr(readline, "insert_text", lambda text: signal.raise_signal(signal.SIGTERM))
+    begun = False
+    with pytest.raises(Ended), signals.caught(), Typed()._edited():
+        signals.release()
+        hooks[0]()
+        begun = True
+        sleep(5)
+    assert begun

@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from time import monotonic
 from types import FrameType
 
+from tablier import interrupts
+
 _PATIENCE_S = 1.0
 """The seconds for which a held signal makes later ones wait, too: Ctrl-C is often pressed twice."""
 _ENDING = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
@@ -26,14 +28,14 @@ class Ended(BaseException):
 def fatal_interrupt() -> Iterator[None]:
     """Let SIGINT end the process, as SIGTERM does: while modules are imported, Python may lose an exception for it."""
     catches = threading.current_thread() is threading.main_thread()
-    catches = catches and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    catches = catches and signal.getsignal(signal.SIGINT) is interrupts.interrupt
     if catches:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
     try:
         yield
     finally:
         if catches:
-            signal.signal(signal.SIGINT, signal.default_int_handler)
+            signal.signal(signal.SIGINT, interrupts.interrupt)
 
 
 class Signals:
@@ -80,6 +82,8 @@ class Signals:
             self.hold()
 
     def _take(self, number: int, frame: FrameType | None) -> None:
+        if interrupts.postpone(number, frame):
+            return
         if self._held and not self._waiting:
             self._waiting, self._since = number, monotonic()
         elif not self._held or monotonic() >= self._since + _PATIENCE_S:

@@ -26,10 +26,12 @@ def main() -> int:
     if catches:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
     with loading():
+        from tablier import interrupts
         from tablier.cli.main import main
 
+    takes = interrupts.interrupt if catches else interrupt
     try:
-        return main(loaded=lambda: signal.signal(signal.SIGINT, interrupt))
+        return main(loaded=lambda: signal.signal(signal.SIGINT, takes))
     except KeyboardInterrupt:
         return 128 + signal.SIGINT  # as a shell says of a process that it ended
     finally:

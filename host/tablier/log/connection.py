@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from tablier.interrupts import called_by_c
 from tablier.log.chain import LogError
 
 Connect = Callable[[Path, str], sqlite3.Connection]
@@ -33,9 +34,11 @@ class _Bound:
         self._files = real, real.with_name(f"{real.name}-wal")
         self._steps = 0
 
+    @called_by_c
     def begin(self, statement: str) -> None:
         self._steps = 0
 
+    @called_by_c
     def ends(self) -> bool:
         self._steps += _STEPS_AT_ONCE
         if self._steps <= _STEPS_LEAST:

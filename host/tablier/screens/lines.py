@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from tablier import messages, waiting
+from tablier.interrupts import called_by_c
 from tablier.screens.commands import READ_MAX
 from tablier.texts import Text
 
@@ -127,8 +128,9 @@ class Typed:
             modes = termios.tcgetattr(sys.stdin.fileno())
             if begun and not modes[3] & termios.ICANON:  # else the line is not begun, or complete
                 self._begun = readline.get_line_buffer()
-                raise _Interrupted  # in a hook it is lost: then the next one comes soon
+                raise _Interrupted  # in a hook it is lost: _interrupt sends the next one soon
 
+        @called_by_c
         def begin() -> None:
             readline.insert_text(self._begun)
             self._begun = ""
@@ -149,6 +151,7 @@ class Typed:
             readline.set_startup_hook(None)
             readline.set_completer(None)
 
+    @called_by_c
     def _completion(self, begun: str, number: int) -> str | None:
         fits = self.complete(begun)
         return fits[number] if number < len(fits) else None
