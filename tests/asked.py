@@ -40,8 +40,8 @@ def public(question: Question) -> Json:
             return {**said, "ranges": list(ranges), "secret": secret}
         case Tally(dice=dice, faces=faces, mark=mark, leads=leads, secret=secret):
             given = [] if secret else list(question.given)
-            about = {"dice": dice, "faces": faces, "given": given, "mark": mark, "secret": secret}
-            return {**said, **about, **(_leads(leads) if leads else {})}
+            tallied: Json = {"dice": dice, "faces": faces, "given": given, "mark": mark, "secret": secret}
+            return {**said, **tallied, **(_leads(leads) if leads else {})}
     raise AssertionError(question)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from at_screens import HandClock, Screens, at_screens
@@ -25,7 +26,7 @@ def add(where: str, path: Path, club: str = "Beaune") -> Added:
         return add_log(archive, path, club)
 
 
-def held(where: str) -> dict:
+def held(where: str) -> dict[str, Any]:
     with Archive.open(where) as archive:
         return contents(archive)
 

@@ -90,7 +90,8 @@ def dice(six: float, seed: int) -> Iterator[None]:
 
     def throw(source: HostSeed, position: Position[Any]) -> Move:
         if position.rules.chance(position.state) and (draw := position.rules.draw(position.state)).dice:
-            weights = [(1 - six) / (sides := draw.ranges[0] - 1)] * sides + [six]
+            others = draw.ranges[0] - 1
+            weights = [(1 - six) / others] * others + [six]
             return draw.move([hand.choices(range(draw.ranges[0]), weights)[0] for _ in draw.ranges])
         return drawn(source, position)
 

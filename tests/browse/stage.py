@@ -22,6 +22,7 @@ from tablier.games.core import Position
 from tablier.games.core.questions import Choice, Conditions, Turn, bare
 from tablier.messages import News, Update
 from tablier.play.telling import pieces_of
+from tablier.texts import Json
 from tablier.web.qr import picture
 from tablier.web.saying import boards_of, say
 from tablier.web.states import EveningState, InsideState, ListedGame, ListState, NewsState
@@ -133,7 +134,7 @@ def _question(position: Position[Any], seat: int) -> messages.Question | None:
     question = next(made, None) if isinstance(made, Iterator) else None
     if question is None:
         return None
-    asked = {"id": position.ply + 1, "what": question.what, "seats": list(question.seats), "text": question.text}
+    asked: Json = {"id": position.ply + 1, "what": question.what, "seats": list(question.seats), "text": question.text}
     waits = seat in question.seats
     match question:
         case Turn(moves=moves, may_pass=may_pass, secret=secret):

@@ -16,11 +16,11 @@ from axe_playwright_python.sync_playwright import Axe
 from evenings import in_address, key_of
 from playwright.sync_api import Browser, Page
 from served import served
-from tests.heard import by_method
 
 from browse.hall import GAMES, SCENES, Hall, hall
 from browse.phones import chromium, stop
 from browse.situations import Driven, room
+from heard import by_method
 from kept import kept, linked
 from tablier.games import rules_of
 from tablier.html.boards import read

@@ -8,16 +8,13 @@ the pixels, of every roll that was revealed, kept or dropped.
 from __future__ import annotations
 
 import struct
-import sys
 from dataclasses import dataclass, field
-from pathlib import Path
+
+from tests.firmware.raw import RawHost
 
 from tablier.simulation.simulated import SimulatedTable
+from tablier.texts import Json
 from tablier_fw import colours, rolls, wire
-
-sys.path.append(str(Path(__file__).parents[1] / "firmware"))
-
-from raw import RawHost
 
 from .fairness import Verdict, verdict
 
@@ -59,7 +56,7 @@ def bend(count: int, seed: int) -> Seen:
         host.listen(0.1)
         heard = 0
 
-        def hear(name: str, seconds: float) -> dict:
+        def hear(name: str, seconds: float) -> Json:
             nonlocal heard
             host.listen(seconds)
             found = [values for _, told, _, values in host.frames[heard:] if told == name]

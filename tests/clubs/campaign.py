@@ -444,9 +444,9 @@ def kill_points(folder: Path, where: str, seed: int, every: int = 1) -> int:
         client = Client(words(path, "Club 1", where), folder / f"said{statement}", Deed(KILL_AT, statement))
         ended = client.ended()
         with Archive.open(where) as archive:
-            state = contents(archive)
-        if state not in (states if ended.status else states[1:]):
-            wrong = "; ".join(differences(states[-1], state))
+            left = contents(archive)
+        if left not in (states if ended.status else states[1:]):
+            wrong = "; ".join(differences(states[-1], left))
             raise Broken(f"killed before statement {statement} ({ended}), an add leaves half of what it adds: {wrong}")
         if ended.status == 0:
             return killed

@@ -28,7 +28,7 @@ class Growing:
         self._dice = dice
         self._log = Log.open(path)
         self._names = list(_NAMES)
-        self._series: dict[str, int] = {}
+        self._series: dict[str, Any] = {}
         self._reopened = 0
         """The game whose end was taken back."""
         evening = self._log.begin_evening("", [(self._log.person(name), 0) for name in _NAMES[:2]])

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -45,7 +45,6 @@ _REPLY_S = 0.03
 _NOBODY = 65534
 
 
-@contextmanager
 def carry_out(work: Callable[..., Counter[str]], given: tuple[object, ...]) -> Counter[str]:
     """Carry out one campaign, and print what it has looked at."""
     try:
@@ -224,7 +223,7 @@ def _full_disk(
         except LogError as error:
             assert "the disk is full: make room" in str(error), error
     full = False
-    hashes = history.hashes
+    hashes: Sequence[str] = history.hashes
     if stay and disk.durable:  # what was written after there was room is not in the history
         with Log.read(where / LOG) as log:
             hashes = ["00" * 32, *(entry.hash for entry in log.checked(0, log.last_entry))]

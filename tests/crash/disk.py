@@ -100,7 +100,8 @@ class Disk:
     def recording(self) -> Iterator[None]:
         """Record what Python itself does in the folder."""
         done = _PythonsOwn(self)
-        with patch.multiple(os, **done.functions()), patch.multiple(sys, excepthook=_unheard, unraisablehook=_unheard):
+        functions: dict[str, Any] = done.functions()
+        with patch.multiple(os, **functions), patch.multiple(sys, excepthook=_unheard, unraisablehook=_unheard):
             yield
 
     # -- what is on it after a crash -------------------------------------------------------------------------------
@@ -217,8 +218,9 @@ class _Vfs(apsw.VFS):
         self._disk = disk
         super().__init__(name, "")
 
-    def excepthook(self, kind: Any, error: Any, trace: Any) -> None:
+    def excepthook(self, kind: Any, error: Any, trace: Any) -> bool:
         """Print nothing: an error that the disk answers is part of the plan."""
+        return True
 
     def xOpen(self, name: Any, flags: list[int]) -> Any:  # noqa: N802
         return _VfsFile(self._disk, name, flags)
@@ -241,14 +243,15 @@ class _VfsFile(apsw.VFSFile):
             disk.do(Op("create", self._name))
         super().__init__("", name, flags)
 
-    def excepthook(self, kind: Any, error: Any, trace: Any) -> None:
+    def excepthook(self, kind: Any, error: Any, trace: Any) -> bool:
         """Print nothing, as :class:`_Vfs` does."""
+        return True
 
     def xRead(self, amount: int, offset: int) -> bytes:  # noqa: N802
         try:
             self._disk.reading()
         except apsw.IOError as error:
-            if error.extendedresult != apsw.SQLITE_IOERR_SHORT_READ:
+            if getattr(error, "extendedresult", None) != apsw.SQLITE_IOERR_SHORT_READ:
                 raise
             return b""  # the rest is zeros then, as SQLite wants it
         return super().xRead(amount, offset)
@@ -346,7 +349,8 @@ class _Connection:
 
     def _entries(self) -> int:
         try:
-            return int(self._db.execute("SELECT count(*) FROM entry").fetchone()[0])
+            ((count,),) = self._db.execute("SELECT count(*) FROM entry")
+            return int(count)
         except apsw.Error:
             return -1
 

@@ -21,7 +21,7 @@ def keep(room: int, path: str) -> int:
 
     disk = Disk(Path(path).parent, before)
     opened = Log.open
-    Log.open = lambda path, **how: opened(path, connect=disk.connect, **how)  # type: ignore[method-assign, assignment, misc]
+    Log.open = lambda path, **how: opened(path, connect=disk.connect, **how)  # type: ignore[method-assign]
     with disk.recording():
         return main([path])
 

@@ -22,11 +22,11 @@ from tablier.log.errors import explain_errors
 from tablier.log.files import beside, size_of
 from tablier.log.fold import standing
 from tablier.log.opening import _check_unclosed
+from tablier.messages import Update
 from tablier.play import beginning, logged
 from tablier.play.game import OPENING_S, Conductor
 from tablier.simulation.people import People
 from tablier.simulation.simulated import SimulatedTable
-from tablier.texts import Json
 
 LOG = "log.db"
 BACKUP = "backup.db"
@@ -193,13 +193,13 @@ def play_at_table(
     Its people see pixels and cards and a spectator's updates, and know nothing of the run before.
     """
     seated = logged.seats_of(log.game(game))
-    latest: Json | None = None
+    latest: Update | None = None
     before: int | None = None
 
     with open_desk(seated, table.port, virtual=True, seed=seed) as keeper:
         people = People(keeper.hands, dict.fromkeys(range(1, len(seated) + 1), "random"), seed=seed)
 
-        def deliver(update: Json) -> None:
+        def deliver(update: Update) -> None:
             nonlocal latest
             latest = update
 

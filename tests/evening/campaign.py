@@ -417,7 +417,8 @@ class Evening(Breaking):
         self._await_phones()
         self._tester.ask(f"wait {round((self.now + seconds) * 1e6) + 1} - - -")
         while True:
-            ready = select.select([self._tester, *self._clients, *self._devices.values()], [], [], _REAL_S)[0]
+            waited: list[Any] = [self._tester, *self._clients, *self._devices.values()]
+            ready = select.select(waited, [], [], _REAL_S)[0]
             if not ready:
                 if self._process is not None:
                     self._process.send_signal(signal.SIGUSR1)  # it says where it is
@@ -437,7 +438,8 @@ class Evening(Breaking):
             phones = [each for each in self.played[-1].screens if isinstance(each, Phone)] if self.played else []
             if question is None or not any(each.owes(question) for each in phones):
                 return
-            select.select([*self._clients, *self._devices.values()], [], [], 0.05)
+            waited: list[Any] = [*self._clients, *self._devices.values()]
+            select.select(waited, [], [], 0.05)
             self._read()
             for each in phones:
                 each.reply()  # again, where it was not taken
@@ -689,8 +691,8 @@ def descendants(pid: int, command: str) -> list[int]:
     ).stdout
     rows = [line.split(None, 2) for line in listed.splitlines()]
     children: dict[int, list[tuple[int, str]]] = defaultdict(list)
-    for own, parent, *args in rows:
-        children[int(parent)].append((int(own), args[0] if args else ""))
+    for own, parent, *words in rows:
+        children[int(parent)].append((int(own), words[0] if words else ""))
     found, below = [], [pid]
     while below:
         for child, args in children[below.pop()]:

@@ -101,10 +101,10 @@ def watched(points: Points) -> None:
         points.reach(ASKED)
 
     Conductor.commit = committing  # type: ignore[method-assign]
-    Log.append_all = appending  # type: ignore[method-assign,assignment]
+    Log.append_all = appending  # type: ignore[method-assign]
     Client.acknowledge = acknowledging  # type: ignore[method-assign]
     Peer.update = updating  # type: ignore[method-assign]
-    TableSide.ask = asking  # type: ignore[method-assign]
+    TableSide.ask = asking  # type: ignore[method-assign,assignment]
 
 
 def main() -> None:
@@ -121,9 +121,9 @@ def main() -> None:
         if wanted != AT_SCREEN:
             source(self, seat, wanted)
 
-    Desk.check = may_be  # type: ignore[method-assign]
+    Desk.check = may_be  # type: ignore[method-assign,assignment]
 
-    games.check = check  # type: ignore[assignment]
+    games.check = check  # type: ignore[attr-defined,assignment]
     Desk.step = partialmethod(Desk.step, soonest=SOONEST_S)  # type: ignore[method-assign,assignment]
     threading.Thread(target=points.arm, daemon=True).start()
     keep(sys.argv[1], ready=lambda: print("ready", flush=True), stays=True)

@@ -6,11 +6,14 @@ import os
 import pty
 import select
 import tty
+from collections.abc import Callable
+from typing import Any
 
 from tablier.simulation.clock import VirtualClock
 from tablier.simulation.simulated import SimulatedTable
 from tablier.simulation.tester import Tester
 from tablier.table.clock import Clock
+from tablier.texts import Json
 from tablier_fw import wire, words
 
 RUN = b"a run of"
@@ -34,7 +37,7 @@ class RawHost:
         self.boot = wire.NO_ID
         self.challenge = wire.NO_ID
         self.raw = b""
-        self.frames: list[tuple[float, str, bytes, dict]] = []
+        self.frames: list[tuple[float, str, bytes, Json]] = []
         """(when, message, run, values) of all that came."""
         self._splitter = wire.Splitter()
 
@@ -73,7 +76,7 @@ class RawHost:
         challenge = self.challenge if challenge is None else challenge
         self.send(wire.HOST_HELLO, major, wire.MINOR, challenge, log, bytes(16), b"test", boot=wire.NO_ID)
 
-    def listen(self, seconds: float = 0.3, *, read: bool = True) -> list[tuple[float, str, bytes, dict]]:
+    def listen(self, seconds: float = 0.3, *, read: bool = True) -> list[tuple[float, str, bytes, Json]]:
         """Let time pass and return the frames that came; a boot id that a hello tells is taken over."""
         start, end = len(self.frames), self.clock.now() + seconds
         while self.clock.now() < end - 1e-6:
@@ -108,7 +111,7 @@ class RawHost:
                 told.append((message.name if message else "", field, words.REASONS[values["reason"]][0]))
         return told
 
-    def status(self) -> dict:
+    def status(self) -> Json:
         """A fresh status."""
         return [values for _, name, _, values in self.listen(0.3) if name == "status"][-1]
 
@@ -118,7 +121,7 @@ class JumpClock(Clock):
 
     def __init__(self) -> None:
         self.time = 1000.0
-        self.act = lambda: None
+        self.act: Callable[[], None] = lambda: None
 
     def now(self) -> float:
         return self.time
@@ -142,15 +145,15 @@ class FakeTable:
         self.port = os.ttyname(slave)
         self.clock = JumpClock()
         self.clock.act = self.act
-        self.heard: list[tuple[str, bytes, tuple]] = []
-        self._answers: dict[str, object] = {}
+        self.heard: list[tuple[str, bytes, tuple[Any, ...]]] = []
+        self._answers: dict[str, Callable[..., object]] = {}
         self._splitter = wire.Splitter()
 
     def close(self) -> None:
         os.close(self.master)
         os.close(self.slave)
 
-    def on(self, name: str, answer) -> None:
+    def on(self, name: str, answer: Callable[..., object]) -> None:
         self._answers[name] = answer
 
     def act(self) -> None:

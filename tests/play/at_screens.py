@@ -15,7 +15,6 @@ from tablier.log import Log
 from tablier.play.connections import Message, Refused
 from tablier.play.game import Conductor
 from tablier.table.clock import Clock
-from tablier.texts import Json
 
 NAMES = ("Anne", "Bernard", "Christine", "Daniel")
 
@@ -48,7 +47,7 @@ class Screens:
         self.seen: dict[int | None, list[messages.Update]] = defaultdict(list)
         self.told: list[str] = []
         self.refused: list[Refused] = []
-        self._binders = {seat: Binder() for seat in seats} if old is None else old._binders
+        self._binders: dict[int, Binder] = {seat: Binder() for seat in seats} if old is None else old._binders
         self.running.start()
         console(self.running).watch((*seats, None), self._take)
         self.running.work()
@@ -70,12 +69,13 @@ class Screens:
         return self._binders[seat]
 
     def lock(self, seat: int, option: int) -> None:
-        question = self.latest[seat].question
+        question: Any = self.latest[seat].question
         console(self.running).reply(self._binders[seat].lock(question.mine.bind, question.id, seat, option))
         self.running.work()
 
     def open(self, seat: int) -> None:
-        opening = self._binders[seat].open(self.latest[seat].question.id, seat)
+        question: Any = self.latest[seat].question
+        opening = self._binders[seat].open(question.id, seat)
         assert opening is not None
         console(self.running).reply(opening)
         self.running.work()
@@ -121,14 +121,14 @@ class Screen:
     """Somebody at a screen who takes any move, and agrees to what is claimed."""
 
     def __init__(self, seat: int, running: Conductor, seed: int) -> None:
-        self.updates: list[Json] = []
+        self.updates: list[messages.Update] = []
         self._running = running
         self._pick = by_chance(random.Random(seed))
         self._binder = Binder()
         self._replied = 0
         console(running).watch((seat,), each(self._deliver))
 
-    def _deliver(self, update: Json) -> None:
+    def _deliver(self, update: messages.Update) -> None:
         self.updates.append(update)
         question = update.question
         opens = question is not None and update.viewer in getattr(question, "to_open", ())

@@ -40,6 +40,7 @@ class Chaos:
         self._plug_at: float | None = None
 
     def work(self, conductor: Conductor) -> float:
+        assert conductor.client is not None
         now = conductor.client.clock.now()
         self._durable.check(self._table.tester.pixels())
         if now < (self._plug_at or self._due):

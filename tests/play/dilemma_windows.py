@@ -26,7 +26,7 @@ def window(holders: Sequence[int] = (1, 2), offer: int = 8, pile: Sequence[Seque
     """A window at seat 1's offer, with cards in the hands of these seats, and a pile from when it was open before."""
     rules = Dilemma(3)
     hands = {f"p{seat}": [3, 5] if seat in holders else [] for seat in (1, 2, 3)}
-    gained = {"p1": [], "p2": [], "p3": []}
+    gained: dict[str, list[int]] = {"p1": [], "p2": [], "p3": []}
     lives = dict.fromkeys(hands, 3)
     description = {"phase": "window", "turn": "p1", "hands": hands, "lives": lives, "gained": gained, "offer": offer}
     state = rules.read({**description, "pile": pile, "beside": [], "fresh": False})

@@ -37,7 +37,7 @@ class _Bent(Client):
 
     bent = False
 
-    def poll(self, seconds: float) -> list[Incoming]:
+    def poll(self, seconds: float | None) -> list[Incoming]:
         return [self._bend(incoming) for incoming in super().poll(seconds)]
 
     def _bend(self, incoming: Incoming) -> Incoming:
@@ -180,7 +180,7 @@ def in_evenings(folder: Path) -> list[Entry]:
         clock = HandClock()
         anne, bernard, christine = (log.person(name) for name in ("Anne", "Bernard", "Christine"))
 
-        def play_d21(first: int = 0, **where: int) -> None:
+        def play_d21(first: int = 0, **where: Any) -> None:
             people = [Seat(NAMES[first + n], 0, AT_SCREEN) for n in range(2)]
             room = Screens(log, begin(log, "d21", {"max_plies": 2}, people, **where), clock, (1, 2))
             while not room.running.over:

@@ -20,12 +20,12 @@ from tablier.games.core.questions import QUIET_S, Answered, Conditions, Menu, Pi
 from tablier.games.dilemma.rules import Dilemma, choices_allowed, duel_card, ranks_of
 from tablier.judge.redaction import record
 from tablier.log import Entry, Log
+from tablier.messages import Update
 from tablier.play import beginning, logged
 from tablier.play.game import Conductor
 from tablier.record import Record, record_of
 from tablier.simulation.people import People
 from tablier.simulation.simulated import SimulatedTable
-from tablier.texts import Json
 
 NAMES = ("Anne", "Bernard", "Christine", "Daniel", "Éric")
 PLACES = (1, 2, 4, 5, 6)
@@ -184,7 +184,7 @@ def play(
     table: SimulatedTable,
     followed: Sequence[str] | None,
     *,
-    watch: Callable[[Json], object] = lambda update: None,
+    watch: Callable[[Update], object] = lambda update: None,
     hook: Hook | None = None,
     people: bool = True,
     quiet_s: float = QUIET_S,
@@ -193,9 +193,9 @@ def play(
     speed, who follow ``followed``; ``watch`` gets a spectator's updates."""
     seated = logged.seats_of(log.game(game))
     minds = {number: "greedy" for number, seat in enumerate(seated, 1) if seat.at_table} if people else {}
-    updates: list[Json] = []
+    updates: list[Update] = []
 
-    def deliver(update: Json) -> None:
+    def deliver(update: Update) -> None:
         updates[:] = [update]
         watch(update)
 

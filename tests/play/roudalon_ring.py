@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from tablier.games.core import Position
 from tablier.games.core.lights import DARK, Look, Pixel
 from tablier.games.roudalon import lights
@@ -11,7 +13,7 @@ SIDES = (range(23, 15, -1), range(31, 23, -1), range(7, -1, -1), range(15, 7, -1
 """South, west, north, east: the pixels of each side from the left of whoever sits there."""
 
 
-def look(position: Position, places: tuple[int, ...] = (1, 2, 4, 5), hint: Json | None = None) -> Look:
+def look(position: Position[Any], places: tuple[int, ...] = (1, 2, 4, 5), hint: Json | None = None) -> Look:
     rules, state = position.rules, position.state
     view = rules.view(state, None)
     return Look(rules, view, places, hint=hint or {}, over=position.is_over, winners=rules.winners(state))

@@ -25,6 +25,7 @@ from tablier.games.daemonen.script import _numbers
 from tablier.games.struggle.rules import FACES
 from tablier.log import Log
 from tablier.play.beginning import begin
+from tablier.play.connections import Message
 from tablier.play.game import Conductor
 from tablier.play.logged import log_id
 from tablier.screens.model import Model
@@ -177,11 +178,14 @@ class Room:
             client = Client(table.port, self.clock, log.cursor, None, log=log_id(log))
             client.open()
             self.running = Conductor(log, number, self.clock, client, position=position, dice=random.Random(1))
-            self.running.watch((None,), self._model.take)
+            self.running.watch((None,), self._hear)
             self.running.start()
             self._play(client, people)
             client.close()
         self.tester.close()
+
+    def _hear(self, message: Message) -> None:
+        self._model.take(message)
 
     def _play(self, client: Client, people: dict[int, Person]) -> None:
         asked_back = not self.evening.asks_back
@@ -218,7 +222,9 @@ class Room:
             self._see_the_end(client, people)
         sight = self._sight(min(people))
         if self.over and self.evening.game == "struggle":
-            sight["arrived"] = self.running.session.position.rules.arrived(self.running.session.position.state)
+            reached: Position[Any] = self.running.session.position
+            rules: Any = reached.rules
+            sight["arrived"] = rules.arrived(reached.state)
         self.kept.append((min(people), sight, people[min(people)].press(sight)))
 
     def misplayed(self) -> list[tuple[str, str]]:
@@ -361,7 +367,8 @@ class Room:
     def _about(self, seat: int, intent: str) -> Json:
         """Return what somebody knows of the position who has a move in mind."""
         position = self.running.session.position
-        rules, state = position.rules, position.state
+        rules: Any = position.rules
+        state = position.state
         if self.evening.game == "d21" and "-" in intent:
             move = rules.parse(f"{seat_name(seat)} {intent}")
             origins = {each.verb.partition("-")[0] for each in position.legal_moves}

@@ -135,7 +135,7 @@ def family(pixel: str) -> str:
     seen = bytes.fromhex(pixel)
     if max(seen) <= _FAINT:
         return ""
-    apart = {}
+    apart: dict[str, float] = {}
     for word, names in FAMILIES.items():
         for name in names:
             full = colours.PALETTE[getattr(colours, name)]
@@ -473,10 +473,8 @@ class Person:
         for at, card in enumerate(felt):
             told = f"{card['name']}'s {card['rank']} {LIES.get(card['how'], card['how'])}"
             if card["name"] == self.name and told not in listed:
-                if "where in the pile" in sight["heard"]:
-                    return _ORDINALS[at + sight["below"]]
-                if at < len(listed) and self.name in listed[at]:
-                    return _ORDINALS[at + sight["below"]]
+                if "where in the pile" in sight["heard"] or (at < len(listed) and self.name in listed[at]):
+                    return _ORDINALS[at + int(sight["below"])]
                 return "a card that is not listed"
         return None
 

@@ -59,7 +59,7 @@ def play(
         keeper = Desk(seated, virtual=True, noted=noted, seed=seed)
         if followed:
             (path / "meant.json").write_text(followed.dumps() + "\n", encoding="utf-8")
-            keeper.people = follow(path / "meant.json")
+            keeper.people = follow(path / "meant.json")  # type: ignore[misc]
         with open_desk(keeper):
             try:
                 play_at(keeper, log, number, hook=stop)

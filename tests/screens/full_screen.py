@@ -85,7 +85,7 @@ def run(
             screen.leave()
 
     screen.app.run = lambda: asyncio.run(shown())  # type: ignore[assignment, method-assign, misc]
-    screen.run(port)  # type: ignore[arg-type]
+    screen.run(port)
     return screen
 
 

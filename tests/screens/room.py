@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from ports import Stopped, connect
@@ -11,13 +12,14 @@ from tablier.bots.thinking import Thinking
 from tablier.course.seats import Seat
 from tablier.log import Log
 from tablier.play.beginning import begin
+from tablier.play.connections import Message
 from tablier.play.game import Conductor
 from tablier.screens.model import COMMAND, LEAVE, REPLY, Action, Model
 from tablier.screens.summary import LogName
 from tablier.table.clock import LifeClock
 from tablier.texts import Json
 
-SHORT = {
+SHORT: Mapping[str, Json] = {
     "dilemma": {},
     "struggle": {"first": "p1", "board": "R" * 10},
     "dicke-daemonen": {"layout": "ring"},
@@ -55,7 +57,7 @@ class Room:
         self.left: set[int] = set()
         self.stopped = False
         for number, model in enumerate(self.models):
-            self._connections[number].watch(model.viewers, lambda message, n=number: self._take(n, message))
+            self._connections[number].watch(model.viewers, partial(self._take, number))
         self.conductor.start()
         self.work()
 
@@ -78,7 +80,7 @@ class Room:
         self._do(screen, self.models[screen].accept(line))
         self.work()
 
-    def _take(self, screen: int, message: Json) -> None:
+    def _take(self, screen: int, message: Message) -> None:
         self._do(screen, self.models[screen].take(message))
 
     def _do(self, screen: int, actions: Sequence[Action]) -> None:

@@ -68,7 +68,8 @@ class Game(PlayedGame):
             browser = stack.enter_context(pages.browser())
             if viewer is not None:
                 enter(browser, key_of(begun, viewer))
-            self.readers[viewer] = stack.enter_context(Reader(browser, "public,mine,table,phone"))
+            self.readers[viewer] = reader = Reader(browser, "public,mine,table,phone")
+            stack.enter_context(reader)
 
     def settle(self) -> None:
         """Wait until all readers have the position that stands."""

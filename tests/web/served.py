@@ -77,7 +77,7 @@ def served(log: Path, **more: Any) -> Iterator[Served]:
 def command(log: Path, *options: str, files: int | None = None) -> Iterator[tuple[subprocess.Popen[str], list[str]]]:
     """Run ``tablier web``; yield it with what it says. ``files``: how many it may have open at first."""
     words = [sys.executable, "-m", "tablier.cli.main", "web", "--log", str(log), *options]
-    limit = (files, getrlimit(RLIMIT_NOFILE)[1])
+    limit = (files or 0, getrlimit(RLIMIT_NOFILE)[1])
     with subprocess.Popen(
         words,
         stdout=subprocess.PIPE,

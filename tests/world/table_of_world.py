@@ -46,7 +46,7 @@ class Port(OpenPort):
     """A port to a board of a world."""
 
     def __init__(self, board: Board, clock: Clock) -> None:
-        self._serial = _End(board.plug_in())
+        self._serial = _End(board.plug_in())  # type: ignore[assignment]
         self._clock = clock
         self._splitter = wire.Splitter()
         clock.opened()

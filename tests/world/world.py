@@ -257,7 +257,7 @@ class World(waiting.World):
             return wire.B if question.waits(PLACE) else None
         if question._selected[PLACE] is None:
             option = ("low", "high").index(GUESSES[PLACE])
-            return next(button for button, meant in question._meaning[PLACE].items() if meant == option)
+            return next(int(button) for button, meant in question._meaning[PLACE].items() if meant == option)
         return int(wire.PLUS)
 
     def _press(self) -> None:

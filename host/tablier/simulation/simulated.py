@@ -7,7 +7,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from types import TracebackType
-from typing import Any
+from typing import Any, Self
 
 from tablier.bots.fingerprint import check_unchanged
 from tablier.simulation.tester import Tester, TesterError
@@ -81,7 +81,7 @@ class SimulatedTable:
             if stream is not None:
                 stream.close()
 
-    def __enter__(self) -> SimulatedTable:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(

@@ -384,9 +384,9 @@ def svg(rows: Sequence[tuple[str, int, dict[str, list[Seen]]]]) -> str:
         lines.append(f'<text x="16" y="{top + 24}" fill="#eee">{words}</text>')
         x0, y0 = 100, top + 66
         ways = ((0, 0, 1, 0), (8, 0, 0, 1), (8, 8, -1, 0), (0, 8, 0, -1))
-        for side, (x, y, dx, dy) in enumerate(ways):
+        for side, (left, up, dx, dy) in enumerate(ways):
             for n in range(8):
-                at = x * _STEP + dx * (n + 0.5) * _STEP, y * _STEP + dy * (n + 0.5) * _STEP
+                at = left * _STEP + dx * (n + 0.5) * _STEP, up * _STEP + dy * (n + 0.5) * _STEP
                 lines.append(_pixel(x0 + at[0], y0 + at[1], 6, seen["ring"][8 * side + n]))
         middle = 4 * _STEP
         places = ((0, 5.6), (-5.6, 2), (-5.6, -2), (0, -5.6), (5.6, -2), (5.6, 2))

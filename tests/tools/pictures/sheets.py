@@ -181,8 +181,8 @@ def words_page(text: str) -> str:
                 page.append(f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size:g}">{_styled(cell, False)[0]}</text>')
             continue
         words, bold = _styled(line.text, bold)
-        at = f'x="{MARGIN + line.indent * size:g}" y="{y:.1f}" font-size="{size:g}"'
-        page.append(f'<text xml:space="preserve" {at}>{words}</text>')
+        where = f'x="{MARGIN + line.indent * size:g}" y="{y:.1f}" font-size="{size:g}"'
+        page.append(f'<text xml:space="preserve" {where}>{words}</text>')
     return "\n".join([*page, *_samples(" ".join(blocks)), "</svg>\n"])
 
 
