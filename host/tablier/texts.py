@@ -420,7 +420,7 @@ class _Renderer:
             case Who(seat):
                 return self._name(seat)
             case Typed(actor, rest):
-                return f"{actor} {rest}" if actor and self._names is None else spelled(rest, self._language)
+                return spelled(f"{actor} {rest}" if actor and self._names is None else rest, self._language)
             case Listed(items, join):
                 return self._joined(items, join)
             case list():

@@ -98,6 +98,15 @@ ALL = [name for each in parsers(build_parser()) if (inner := commands_of(each)) 
 """The names of all commands."""
 
 
+def test_the_manual_page_is_in_the_catalogue(marked: None, capsys: pytest.CaptureFixture[str]) -> None:
+    _, page = run(capsys, "man")
+    told = re.sub(r"(?m)^\.SS .*|\\f[BI].*?\\fR|\\\(aq.*?\\\(aq|\$\w+|~?/\S+|\S*=\S+|\\-\\-[\w\\-]+", " ", page)
+    known = ("tablier", "TABLIER", "aqs", *(part for game in GAMES for part in game.split("-")), *SOURCES, *ALL)
+    lines = [line for line in told.splitlines() if not line.startswith(".") and english(line, *known)]
+    assert lines == []
+    assert page.count("⟦") > 300
+
+
 def test_lang_stands_anywhere(
     marked: None, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -201,7 +201,7 @@ def test_turn_repetition_and_draws_are_told():
     _, document, lines = drawn(then(position, *there_and_back))
     assert "▶ Anne" in words(document)
     assert lines[0] == "D.21  Anne moves"
-    assert "move 5 of 9 · this position for the second time" in words(document)
+    assert "4 of 9 moves · this position for the second time" in words(document)
     assert any("repeated: 2 of 3" in line for line in lines)
     _, document, _ = drawn(then(position, *there_and_back))
     assert "A draw: the same position for the third time" in words(document)

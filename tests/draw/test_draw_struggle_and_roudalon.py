@@ -198,7 +198,7 @@ def test_roudalon_shows_the_alliance_and_what_it_threw():
     assert allied["Christine"].endswith("?  ?")
     assert allied["Christine"].startswith("▶")
     words, _ = picture(played("roudalon", *STAKES, *moves, "table dice 1 6", seats=4))
-    assert "Bernard wins with +5" in words
+    assert "Bernard wins with 5" in words
     assert {"staked 6, took 11", "staked 3, took 7", "staked 4", "★ Bernard"} <= set(words)
 
 

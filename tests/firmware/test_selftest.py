@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from unittest.mock import patch
 
 import pytest
 from desk import Desk
 
 from helping import Helper
+from marked import MARKED, english
 from sample import each, thorough
 from tablier.log.bodies import TEXT
 from tablier.service import diagnosis
 from tablier.service.selftest import Examination, SelftestError
+from tablier.texts import Text, reading
 from tablier_fw import result, wire
 from tablier_fw.equipment import Equipment
 
@@ -274,3 +277,24 @@ def test_a_starter_is_led_to_its_own_page_and_not_asked_for_what_it_lacks() -> N
     there = Equipment(0b11, 24, arena=False, starter=True)
     cures = [str(fault.cure) for fault in diagnosis.fitness(record, "00" * 8, "0.1.0", there=there).faults]
     assert cures == [f"see step {step} of hardware/STARTER.md" for step in (4, 3)]
+
+
+# -- in another language --------------------------------------------------------------------------------------------
+
+
+def test_nothing_that_is_asked_or_found_goes_past_the_catalogue(exam: Exam) -> None:
+    read: list[str] = []
+
+    def note(text: Text) -> None:
+        with reading(MARKED):
+            read.append(str(text))
+
+    tell, ask = exam.helper.tell, exam.helper.ask
+    exam.say("defect pixel ring 30")
+    exam.say("defect beam 0 1000")
+    told = patch.object(exam.helper, "tell", lambda text: (note(text), tell(text)))
+    asked = patch.object(exam.helper, "ask", lambda text: (note(text), ask(text)))
+    with told, asked:
+        for finding in exam.whole().findings:
+            note(finding.text)
+    assert len(read) > 20 and [text for text in read if english(text)] == []

@@ -206,7 +206,6 @@ NOT_TOLD = {
     "web/layout.py": "HTML",
     "web/look.py": "HTML",
     "table/greeting.py": "the program's name and version",
-    "table/ports.py": "what a port is, in a list",
     "table/refusals.py": "what a field of the wire may be",
     "table/unusable.py": "how a table's version is written",
 }

@@ -503,7 +503,7 @@ def test_an_error_names_only_what_is_possible_now(room: Seats) -> None:
     at.type("offer 3")
     lines = list(model.lines())
     keep, play = (next(line for line in lines if line.startswith(verb)) for verb in ("keep", "play"))
-    assert model.error == f"'offer 3' is not possible now; type {keep} … or {play} …"
+    assert model.error == f"'offer 3' is not possible now; type keep (such as {keep}) or play (such as {play})"
     at.type("keep X")
     named = model.error.removeprefix("'keep X' is not possible now; possible: ").partition(" and ")[0].split(", ")
     assert len(named) > 2 and set(named) <= set(lines)

@@ -11,7 +11,7 @@ from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any
 
 from tablier.cli.common import CommandError, extra, refusing, say
-from tablier.cli.selftest import Terminal, show_text
+from tablier.cli.selftest import FAIL, OK, Terminal, show_text
 from tablier.printable import printable
 from tablier.service.linetest import FAILED, PASSED, SKIPPED, TRIALS, Hands, Line, LinetestError, Person, Trial
 from tablier.service.selftest import SelftestError
@@ -29,7 +29,16 @@ if TYPE_CHECKING:
 
 SIMULATED, EMULATED, SECOND = "simulated", "emulated", "rp2040js"
 """What ``--port`` may name in the place of a port: a table that is started for the test."""
-MARKS = {PASSED: "ok", FAILED: "FAIL", SKIPPED: "skip"}
+MARKS = {PASSED: OK, FAILED: FAIL, SKIPPED: Text("skip", context="mark")}
+_HEAD = (
+    Text("step", context="line test"),
+    Text("verdict", context="line test"),
+    Text("pressed", context="line test"),
+    Text("felt", context="line test"),
+    Text("arrived", context="line test"),
+    Text("mute", context="line test"),
+    Text("round trip"),
+)
 
 
 def chosen(only: str | None, skipped: str | None) -> list[str]:
@@ -142,9 +151,9 @@ class _Shown:
         self._wipe()
         show_text(text, file=self._file)
 
-    def _say(self, mark: str, text: Text) -> None:
+    def _say(self, mark: Text | str, text: Text) -> None:
         self._wipe()
-        show_text(text, f"{mark:8}", " " * 8, self._file)
+        show_text(text, f"{mark!s:8}", " " * 8, self._file)
 
     def live(self, text: Text) -> None:
         """Show what is seen just now, in one line that the next one replaces; nothing but in a terminal. Leave a line
@@ -175,9 +184,8 @@ class _Shown:
 
     def conclude(self, trials: Sequence[Trial]) -> None:
         """Print all verdicts as a table, and what they come to."""
-        head = ("step", "verdict", "pressed", "felt", "arrived", "mute", str(Text("round trip")))
-        rows = [head, *(_row(trial) for trial in trials)]
-        widths = [max(len(row[column]) for row in rows) for column in range(len(head))]
+        rows = [tuple(map(str, _HEAD)), *(_row(trial) for trial in trials)]
+        widths = [max(len(row[column]) for row in rows) for column in range(len(_HEAD))]
         say("", file=self._file)
         for row in rows:
             say("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip(), file=self._file)
@@ -207,7 +215,7 @@ def _figures(trial: Trial) -> Text:
 
 
 def _row(trial: Trial) -> tuple[str, ...]:
-    mark = MARKS[trial.verdict]
+    mark = str(MARKS[trial.verdict])
     if trial.verdict == SKIPPED:
         return (trial.key, mark, "", "", "", "", "")
     mute = "" if trial.mute_s is None else f"{number_text(trial.mute_s, '.1f')} s"

@@ -107,9 +107,10 @@ def _commands(parser: argparse.ArgumentParser) -> Iterator[tuple[argparse.Argume
         return
     told = {each.dest: each.help or "" for each in inner._choices_actions}
     for name, command in inner.choices.items():
+        inner_commands = list(_commands(command))  # puts the command into words
         if commands_of(command) is None or command.get_default("run"):
             yield command, told.get(name, "")
-        yield from _commands(command)
+        yield from inner_commands
 
 
 def _command(command: tuple[argparse.ArgumentParser, str]) -> Iterator[str]:

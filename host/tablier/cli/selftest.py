@@ -21,12 +21,13 @@ from tablier.table.unusable import TableError
 from tablier.texts import Text, text_of
 
 PASSED, FAILED = 0, 1
+OK, FAIL = Text("ok", context="mark"), Text("FAIL", context="mark")
 
 
 class Terminal(Dialog):
     """The dialogue on a terminal."""
 
-    def __init__(self, clock: Clock, show: Callable[[str, Text], None] | None = None) -> None:
+    def __init__(self, clock: Clock, show: Callable[[Text | str, Text], None] | None = None) -> None:
         """``show`` prints a mark and a text beside it."""
         self._clock = clock
         self._show = show or show_marked
@@ -55,9 +56,9 @@ class Terminal(Dialog):
         return line
 
 
-def show_marked(mark: str, text: Text, file: TextIO | None = None) -> None:
+def show_marked(mark: Text | str, text: Text, file: TextIO | None = None) -> None:
     """Print a mark and a text beside it."""
-    show_text(text, f"{mark:6}", " " * 6, file)
+    show_text(text, f"{mark!s:6}", " " * 6, file)
 
 
 def show_text(text: Text, first: str = "", rest: str = "", file: TextIO | None = None) -> None:
@@ -106,12 +107,12 @@ class _Shown:
         for step in steps[self._count :]:
             if not step.findings:
                 show_marked(
-                    "ok", Text("{step}: {figures}", {"step": diagnosis.STEPS[step.name], "figures": step.figures})
+                    OK, Text("{step}: {figures}", {"step": diagnosis.STEPS[step.name], "figures": step.figures})
                 )
             for finding in step.findings:
                 args = {"step": diagnosis.STEPS[step.name], "fault": finding.text}
                 args["remedy"] = diagnosis.remedy(step.name, finding, self._examination.there)
-                show_marked("FAIL", Text("{step}: {fault} ({remedy})", args))
+                show_marked(FAIL, Text("{step}: {fault} ({remedy})", args))
         self._count = len(steps)
 
 
@@ -144,13 +145,13 @@ def _examine(examination: Examination, work: Callable[[Examination, _Shown], Non
             raise
     except SelftestError as error:
         shown.more()
-        show_marked("FAIL", text_of(error))
+        show_marked(FAIL, text_of(error))
         show_text(Text("This result was not stored."))
         return FAILED
     kept = examination.keep()
     _conclude(examination)
     if not kept:
-        show_marked("FAIL", Text("the table could not keep this result in its flash"))
+        show_marked(FAIL, Text("the table could not keep this result in its flash"))
     return PASSED if kept and not examination.findings else FAILED
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec import structs
 
-from tablier.cli.common import CommandError, is_terminal, log_path, say
+from tablier.cli.common import CommandError, is_terminal, log_path, say, say_wrapped
 from tablier.cli.signals import Signals
 from tablier.messages import Evening, Listing, Told
 from tablier.printable import printable
@@ -253,7 +253,7 @@ def _say_end(args: argparse.Namespace, shown: Shown, *, kept: bool) -> None:
     if summary is None and kept:
         say(stands)
     elif summary is not None and not screen.told_end:
-        say(*summary.split("\n"))
+        say_wrapped(*summary.split("\n"))
 
 
 def log_name(args: argparse.Namespace) -> LogName:

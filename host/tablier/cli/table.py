@@ -38,6 +38,16 @@ if TYPE_CHECKING:
     from tablier_fw.equipment import Equipment
 
 _LISTEN_S = 1.0
+_EQUIPMENT = {
+    each.template: each
+    for each in (
+        Text("places are written as 1,2,5, from 1 to 6"),
+        Text("a table has places from 1 to 6"),
+        Text("a ring has 12 to 32 pixels"),
+        Text("a starter has places 1 and 2 at most, and no arena"),
+    )
+}
+"""What the firmware says of equipment that cannot be."""
 _VOLUMES, _LIGHTS = (1, 3), (25, 100)
 """For the help, which loads no table: what the settings have, by a test."""
 
@@ -215,7 +225,7 @@ def _equipment(args: argparse.Namespace, *, whole: bool = False) -> Equipment | 
         ring = ring if args.ring is None else args.ring
         return equipment.Equipment(places, ring, not (args.starter or args.no_arena), args.starter)
     except ValueError as error:
-        raise CommandError("{why}", why=error) from None
+        raise CommandError(_EQUIPMENT.get(str(error), Text("{why}", {"why": error}))) from None
 
 
 def _is_board(text: str) -> bool:
@@ -293,7 +303,7 @@ def _list(args: argparse.Namespace) -> int:
 
     found = list(candidates())
     if args.json:
-        say_json([{"port": port, "board": board, "what": str(what)} for port, board, what in found])
+        say_json([{"port": port, "board": board, "what": what.template} for port, board, what in found])
         return 0
     for port, board, what in found:
         say(f"{port}  {board}  {what}")

@@ -538,7 +538,7 @@ class Between:
             self._show_code(self._room.scanned)
 
     def _help(self) -> None:
-        commands = (Text("{command}: {does}", {"command": each.said, "does": each.does}) for each in EVENING)
+        commands = (Text("{command}: {does}", {"command": each.said, "does": each.told}) for each in EVENING)
         self._say(_HELP, *commands)
 
     def complete(self, line: str) -> list[str]:

@@ -115,6 +115,8 @@ class Command(NamedTuple):
 
     name: str
     does: Text
+    how: Text | None = None
+    """What may follow it, with examples, where that is not clear from what it does."""
     words: tuple[str, ...] = ()
     """Words that mean it without a colon, where nothing that is asked has such a name."""
     values: tuple[str, ...] = ()
@@ -132,6 +134,11 @@ class Command(NamedTuple):
         return f":{WORDS[self.name[1:]]}"
 
     @property
+    def told(self) -> Text:
+        """Return what it does, and what may follow it."""
+        return self.does if self.how is None else Text("{does} ({how})", {"does": self.does, "how": self.how})
+
+    @property
     def lines(self) -> list[str]:
         """Return what the reader can type with its values."""
         return [f"{self.said} {WORDS[value]}" for value in self.values]
@@ -143,14 +150,16 @@ class Command(NamedTuple):
 
 HELPS = Command(
     ":help",
-    Text("how to type moves. help, rules, hint, back and quit need no colon"),
+    Text("how to type moves"),
+    Text("help, rules, hint, back and quit need no colon"),
     words=("help", "h"),
     key="f1",
     page=HELP,
 )
 _BACK = Command(
     ":back",
-    Text("take back your last decision; :back 3: three; :back NAME at a table"),
+    Text("take back your last decision"),
+    Text(":back 3: three; :back NAME at a table"),
     words=("back", "undo"),
     key="f4",
 )
@@ -158,25 +167,28 @@ _QUIT = Command(":quit", Text("stop; the game is kept"), words=("quit", "q", "ex
 
 GAME = (
     HELPS,
-    Command(":rules", Text("the rules of the game (? does the same)"), words=("rules", "?"), key="f2", page=RULES),
+    Command(":rules", Text("the rules of the game"), Text("or ?"), words=("rules", "?"), key="f2", page=RULES),
     Command(":hint", Text("what the strongest bot would do"), words=("hint",), key="f3"),
     _BACK,
     Command(
         ":correct",
-        Text("what was really played: MOVE, or 12 MOVE; NAME: drawn in secret"),
+        Text("enter what was really played"),
+        Text("MOVE; 12 MOVE; NAME: drawn in secret"),
         key="f8",
         whole=False,
     ),
     Command(
         ":dispute",
-        Text("note that a move was wrong; :dispute 12 WHY: move 12. It stands"),
+        Text("note that a move was wrong; it stands"),
+        Text(":dispute 12 WHY: move 12"),
         key="f9",
         whole=False,
     ),
     Command(":pause", Text("pause the game, or resume it"), key="f5"),
     Command(
         ":pace",
-        Text("bots move faster or slower: :pace faster, :pace slower, :pace 2"),
+        Text("bots move faster or slower"),
+        Text(":pace faster, :pace slower, :pace 2"),
         values=(FASTER, SLOWER),
         key="f12",
         whole=False,
@@ -184,9 +196,9 @@ GAME = (
     Command(":picture", Text("show the board as a picture, or in characters again"), key="ctrl+g"),
     Command(":table", Text("the state of the table: line, clock, memory, sensors"), key="ctrl+t", page=TABLE),
     Command(":evening", Text("the evening: who is here, its games, how its series stand"), key="ctrl+o", page=TONIGHT),
-    Command(":call", Text("stop play: something was wrong. A place holds minus and presses plus"), key="f10"),
-    Command(":leave", Text("have a bot play for you; or :leave strong, :leave NAME strong"), key="f6"),
-    Command(":return", Text("play again yourself; :return NAME at a table"), key="f7"),
+    Command(":call", Text("stop play: something was wrong"), Text("a place holds minus and presses plus"), key="f10"),
+    Command(":leave", Text("have a bot play for you"), Text(":leave strong, :leave NAME strong"), key="f6"),
+    Command(":return", Text("play again yourself"), Text(":return NAME at a table"), key="f7"),
     _QUIT,
 )
 """The commands of every screen of a game. A beginning that several have is the first one's; each has a key of its own;
@@ -198,29 +210,36 @@ PRINTING = (
 )
 """The commands of a screen that prints, and does not show the board all the time."""
 EVENING = (
-    HELPS._replace(does=Text("this list"), words=("help", "h", "?")),
-    Command(":come", Text("people come: :come NAME, NAME; or NAME@2 to place 2 of the table"), whole=False),
-    Command(":go", Text("somebody leaves, or is shown out: :go NAME"), whole=False),
-    Command(":rename", Text("give somebody who is here another name: :rename Ane, Anne"), whole=False),
+    HELPS._replace(does=Text("this list"), how=None, words=("help", "h", "?")),
+    Command(":come", Text("people come"), Text(":come NAME, NAME; NAME@2: to place 2 of the table"), whole=False),
+    Command(":go", Text("somebody leaves, or is shown out"), Text(":go NAME"), whole=False),
+    Command(":rename", Text("give somebody who is here another name"), Text(":rename Ane, Anne"), whole=False),
     Command(
         ":door",
-        Text("how others come in, with a QR code; :door lan for phones, :door close, :door open"),
+        Text("how others come in, with a QR code"),
+        Text(":door lan for phones, :door close, :door open"),
         words=("door",),
     ),
     Command(":yes", Text("let in who asks for that, as by a second phone"), words=("yes",)),
     Command(":no", Text("do not let them in"), words=("no",)),
-    Command(":organiser", Text("somebody may begin games and let people in: :organiser NAME; NAME off"), whole=False),
-    Command(":host", Text("run the evening on a page: it opens in a browser of this computer"), words=("host",)),
     Command(
-        ":series",
-        Text("count games together: :series first to 3 GAME …, :series 5 games GAME …"),
+        ":organiser",
+        Text("somebody may begin games and let people in"),
+        Text(":organiser NAME; :organiser NAME off"),
         whole=False,
     ),
-    Command(":bots", Text("bots fill every game: :bots good; or :bots 2 good; :bots off"), words=("bots",)),
-    Command(":resume", Text("resume a game that was left; :resume 7: game 7"), words=("resume",)),
+    Command(":host", Text("run the evening on a page that opens in a browser of this computer"), words=("host",)),
+    Command(
+        ":series",
+        Text("count games together"),
+        Text(":series first to 3 GAME …, :series 5 games GAME …"),
+        whole=False,
+    ),
+    Command(":bots", Text("bots fill every game"), Text(":bots good, :bots 2 good, :bots off"), words=("bots",)),
+    Command(":resume", Text("resume a game that was left"), Text(":resume 7: game 7"), words=("resume",)),
     Command(":results", Text("what was played"), words=("results",)),
     Command(":end", Text("end the evening"), words=("end",)),
-    _BACK._replace(does=Text("take back a decision; during a game only")),
+    _BACK._replace(does=Text("take back a decision; during a game only"), how=None),
     _QUIT._replace(does=Text("leave; the evening stays open")),
 )
 """The commands between the games of an evening."""

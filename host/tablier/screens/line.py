@@ -294,8 +294,8 @@ class Line:
                 self._model.lookback = Lookback(self._read_game(self._model.latest.game))
         self._out.write("\n")
         for line in (self._model.summary or "").splitlines():
-            self._out.write(f"{printable(line)}\n")
-        self._out.flush()
+            indent = line[: len(line) - len(line.lstrip(" "))]
+            self._print(line.lstrip(" "), indent)
 
     def _say_that_it_ends(self) -> None:
         if not self._ended:

@@ -371,7 +371,7 @@ class Model(Seen):
 
     def _explain(self, command: Command) -> str:
         """Return what a command does."""
-        return self._describe(command.said, command.does)
+        return self._describe(command.said, command.told)
 
     def _describe(self, typed: str, does: Text) -> str:
         """Return what somebody can type, and what it does."""
@@ -389,7 +389,7 @@ class Model(Seen):
             if " " in typed:
                 return [Option(line, "", True) for line in with_values if line.startswith(typed)]
             fitting = [each for each in self._commands if each.begins(typed)]
-            return [Option(each.said, self.said(each.does), each.whole) for each in fitting]
+            return [Option(each.said, self.said(each.told), each.whole) for each in fitting]
         if self.over is not None and self.repeats and not self.looks:
             words = [(str(WORDS[each]), self.said(_AFTER[each])) for each in self._after]
             return [Option(word, does, True) for word, does in words if word.startswith(typed)]

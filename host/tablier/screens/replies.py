@@ -75,12 +75,13 @@ def impossible(text: str, lines: Sequence[str]) -> Text:
     return TYPE_THESE.of(**args, lines=any_of(verbs))
 
 
-def _by_verb(lines: Iterable[str]) -> list[str]:
+def _by_verb(lines: Iterable[str]) -> list[Text | str]:
     """Return what can be typed, one line for each verb."""
     verbs: dict[str, list[str]] = {}
     for line in lines:
         verbs.setdefault(line.split(" ")[0], []).append(line)
-    return [found[0] if len(found) == 1 else f"{found[0]} …" for found in verbs.values()]
+    one_of = Text("{verb} (such as {line})")
+    return [found[0] if len(found) == 1 else one_of.of(verb=verb, line=found[0]) for verb, found in verbs.items()]
 
 
 def some_of(texts: Sequence[str]) -> Listed:

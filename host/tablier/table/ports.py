@@ -26,7 +26,8 @@ _SOCKET_MAX = 103 if sys.platform == "darwin" else 107
 _NAME_MAX = len("/0123456789abcdef.control")
 """The bytes that the longest name of a socket adds to that of its folder."""
 _RUN, _TEMPORARY = Path("/run/user"), Path("/tmp")
-_KINDS = {SIMULATED: "simulated table", EMULATED: "emulated table"}
+_KINDS = {SIMULATED: Text("simulated table"), EMULATED: Text("emulated table")}
+_BOARD = Text("MicroPython board")
 
 
 class UnsafeDirectory(PermissionError):
@@ -162,12 +163,12 @@ def find_board(board: str, near: str) -> str | None:
 _MICROPYTHON = (0x2E8A, 0x0005)  # USB vendor and product of a Pico that runs MicroPython
 
 
-def candidates() -> Iterator[tuple[str, str, str]]:
+def candidates() -> Iterator[tuple[str, str, Text]]:
     """(port, board id, what it is) wherever a table may be, real ones first. Raise :class:`UnsafeDirectory`."""
     from serial.tools.list_ports import comports
 
     for info in sorted(comports()):
         if (info.vid, info.pid) == _MICROPYTHON:
-            yield str(info.device), (info.serial_number or "?").lower(), "MicroPython board"
+            yield str(info.device), (info.serial_number or "?").lower(), _BOARD
     for board, port in simulated_ports():
         yield port, board, _KINDS[Path(port).name.split("-")[0]]

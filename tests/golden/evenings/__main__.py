@@ -83,7 +83,7 @@ def evening(game: str, size: tuple[int, int] | None) -> str:
         if size is None:
             return _at_line(log, room)
         _start(offer, game, size, found)
-        screen = Full([1], LogName("the log"), repeats=True, explains=True, read=partial(read_game, log))
+        screen = Full([1], LogName("evening.db"), repeats=True, explains=True, read=partial(read_game, log))
 
         async def shown() -> None:
             async with screen.app.run_test(size=size) as pilot:
@@ -242,7 +242,7 @@ def _at_line(log: Path, room: Room) -> str:
     """Return what the line console prints, and what is typed there."""
     terminal = _Terminal()
     screen = Line(
-        [1], LogName("the log"), terminal, terminal, repeats=True, explains=True, read=partial(read_game, log)
+        [1], LogName("evening.db"), terminal, terminal, repeats=True, explains=True, read=partial(read_game, log)
     )
     screen._inbox = _Inbox(room, terminal, _lines(screen._model), screen._model)
     screen.run(Way(room))

@@ -88,9 +88,7 @@ def _dice(view: Json) -> dict[str, tuple[str, int]]:
 
 
 def _moves(rules: Rules[Any], view: Json) -> Text:
-    most = rules.options["max_plies"]
-    at = view["ply"] if view["ending"] else min(view["ply"] + 1, most)
-    return Text("move {at} of {most}", {"at": at, "most": most})
+    return Text("{played} of {most} moves", {"played": view["ply"], "most": rules.options["max_plies"]})
 
 
 def _outer(rules: Rules[Any], view: Json, colour: str) -> int:
@@ -259,7 +257,7 @@ def _beside(rules: Rules[Any], view: Json, names: Sequence[str], canvas: Canvas)
         text = Text("repeated: {times} of {most}", {"times": view["times"], "most": DRAW_AT})
         lines.append(Styled(f"  {text}", "bold"))
     if _moved(rules, view, canvas):
-        lines.append(Styled(f"{LAST} {Text('last move')}", "dim"))
+        lines.append(Styled(f"{LAST} {Text('last move, from {sign}', {'sign': _FROM})}", "dim"))
     if canvas.lit:
         lines.append(Styled(f"{FREE} {Text('can go there')}", "dim"))
     return lines

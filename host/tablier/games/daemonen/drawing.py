@@ -137,8 +137,8 @@ def _panel(drawn: Map, layout: Layout, view: Json, names: Sequence[str], canvas:
         lines += cords
         room -= len(cords)
     placed = canvas.last is not None and canvas.last.verb == "place"
-    first = [f"{LAST}R: {_PLACED_LAST}"] if placed else []
-    keys: list[Text | str] = [*first, *_MAP_KEYS, _CROSSING_IN_ASCII if canvas.ascii else _CROSSING]
+    first = [Text("{sign}: {what}", {"sign": f"{LAST}R", "what": _PLACED_LAST})] if placed else []
+    keys = [*first, *_MAP_KEYS, _CROSSING_IN_ASCII if canvas.ascii else _CROSSING]
     for key in map(_panel_lines, keys):
         if len(key) > room:
             break
@@ -147,7 +147,7 @@ def _panel(drawn: Map, layout: Layout, view: Json, names: Sequence[str], canvas:
     return lines
 
 
-def _panel_lines(text: Text | str) -> list[Styled]:
+def _panel_lines(text: Text) -> list[Styled]:
     """Return a text in the columns beside a map."""
     return [Styled(line, "dim") for line in textwrap.wrap(str(text), _PANEL_COLUMNS, subsequent_indent="   ")]
 

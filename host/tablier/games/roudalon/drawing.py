@@ -67,7 +67,7 @@ def status(view: Json, names: Sequence[str]) -> Text:
         scores = _scores(view, names)
         winners = [name for name, score in zip(names, scores, strict=True) if score == max(scores)]
         one, many = "{winners} wins with {score}", "{winners} win with {score}"
-        wins = counted(len(winners), one, many, winners=all_of(winners), score=_signed(max(scores)))
+        wins = counted(len(winners), one, many, winners=all_of(winners), score=number_text(max(scores)))
         return wins if view["thrown"] else Text("Nobody can reach the pot: {wins}", {"wins": wins})
     if phase == BEGIN:
         waited = Text("{who} throws two dice: the highest throw begins", turn)
@@ -93,10 +93,6 @@ def status(view: Json, names: Sequence[str]) -> Text:
 def _scores(view: Json, names: Sequence[str]) -> list[int]:
     taken = _thrown(view, names) if view["phase"] == OVER else {}
     return [sum(taken.get(seat, ())) - paid for seat, paid in enumerate(view["staked"].values())]
-
-
-def _signed(score: int) -> str:
-    return number_text(score, "+g") if score else "0"
 
 
 # -- terminal --------------------------------------------------------------------------------------------
@@ -133,7 +129,7 @@ def text(rules: Rules[Any], view: Json, names: Sequence[str], canvas: Canvas = C
         picture.append(f"\n{mark} {column(name, _NAME)} ", style)
         picture.append("■ " * held + "□ " * (MOST_DICE - held))
         picture.append("   ∞  " if allied else "      ", "bold green")
-        picture.append(f"{list(view['staked'].values())[seat]:>8}{_signed(scores[seat]):>8}   ", style)
+        picture.append(f"{list(view['staked'].values())[seat]:>8}{number_text(scores[seat]):>8}   ", style)
         if seat in on_table:
             faces = [die_sign(face, ascii=canvas.ascii) if face else "?" for face in on_table[seat]]
             picture.append("  ".join(faces), "bold cyan")
@@ -213,7 +209,7 @@ def spoken(rules: Rules[Any], view: Json, names: Sequence[str]) -> list[Text]:
             "who": name,
             "dice": counted(held, "{count} die", "{count} dice"),
             "staked": list(view["staked"].values())[seat],
-            "score": _signed(scores[seat]),
+            "score": number_text(scores[seat]),
         }
         said.append(Text("{who}: {dice}, staked {staked}, score {score}.", about))
         if seat in allies and len(allies) > 1:
@@ -309,7 +305,7 @@ def beside(rules: Rules[Any], view: Json, names: Sequence[str]) -> list[Note]:
     """Return what stands beside the board: how each player stands."""
     scores, lines = _scores(view, names), []
     for seat, (key, name) in enumerate(zip(view["dice"], names, strict=True)):
-        points = counted(scores[seat], "{score} point", "{score} points", score=_signed(scores[seat]))
+        points = counted(scores[seat], "{score} point", "{score} points", score=number_text(scores[seat]))
         about = {"who": name, "points": points, "staked": view["staked"][key]}
         took = view["staked"][key] + scores[seat]
         text = Text("{who}: {points}, staked {staked}", about)
@@ -499,7 +495,7 @@ def _panel(
     picture.text(x + 14, y + 26, name, size=17, fill=HOT if sign else INK, font_weight=weight)
     for number in range(MOST_DICE):
         _die(picture, x + 14 + number * 36, y + 40, 30, None, outline=number >= held - len(faces))
-    picture.text(x + width - 14, y + 66, _signed(score), anchor="end", size=26, fill=INK, font_weight="bold")
+    picture.text(x + width - 14, y + 66, number_text(score), anchor="end", size=26, fill=INK, font_weight="bold")
     about = {"staked": paid, "took": paid + score}
     paid_text = Text("staked {staked}", about)
     if view["phase"] == OVER and view["thrown"] and paid + score:

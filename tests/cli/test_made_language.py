@@ -1,0 +1,153 @@
+"""Nothing that a command prints goes past the catalogue: what a secretary and a builder read, walked in a language made
+of ⟦…⟧."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.archive.season import CLUBS, play
+from tests.golden.linetest import BOARD
+
+from marked import MARKED, english, with_languages
+from sample import thorough
+from tablier import texts
+from tablier.cli.main import main
+from tablier.games import GAMES
+from tablier.service.linetest import TRIALS
+from tablier.simulation.simulated import SimulatedTable
+from tablier.texts import LEVELS
+
+CLUB = CLUBS[0]
+NAMES = sorted({*CLUB.people, *(part for game in GAMES for part in (game, *game.split("-")))}, key=len, reverse=True)
+"""Which no language changes."""
+YEAR = """
+log list
+log list --last 1
+log list --person Anne
+log show 1
+log show 2
+log show 3
+log standings
+log standings Anne Bernard
+log verify
+log backup save.db
+log restore save.db
+log analyse 1 1
+log analyse 1 99
+log analyse 1 6
+people
+people rename Ane Anne
+people rename Anne Bernard
+people merge Anne Bernard
+people forget Nobody
+archive add log.db --club Beaune
+archive add log.db --club Beaune
+archive add none.db
+archive list
+archive rename Beaune Chalon
+archive rename None Chalon
+stats
+stats --since x
+report --since x
+archive remove log.db
+archive list
+stats
+table list
+table info --port nowhere
+table sim --places x
+table sim --places 1,2,3 --starter
+table sim --ring 3
+table linetest --only x --port nowhere
+table calibrate --port nowhere
+rules
+show none
+replay none.json
+legal none
+layout none
+simulate d21 --seats easy none
+invite
+attach
+resume
+resume 99
+web --port x
+keeper --log nowhere/log.db
+"""
+"""What a secretary types in a year, and what goes wrong then."""
+KEYS = (
+    "options",
+    "first",
+    "max",
+    "plies",
+    "log",
+    "save",
+    "page",
+    "html",
+    "none",
+    "nowhere",
+    "club",
+    "bot",
+    "MicroPython",
+)
+"""What is typed, and the names of files and things."""
+
+
+@pytest.fixture(autouse=True)
+def marked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
+    monkeypatch.setenv("LANGUAGE", MARKED.tag)
+    monkeypatch.setenv("TABLIER_LOG", "log.db")
+    monkeypatch.setenv("TABLIER_ARCHIVE", "archive.sqlite")
+    monkeypatch.setenv("TABLIER_PORTS", str(tmp_path / "ports"))
+    monkeypatch.chdir(tmp_path)
+    with with_languages(monkeypatch, MARKED):
+        yield
+
+
+def past(said: str, *typed: str) -> list[str]:
+    """Return the lines that have an English word."""
+    for name in (*NAMES, "Chalon", "Beaune"):
+        said = said.replace(name, " ")
+    said = re.sub(r"'[^']*'|'[^']*$|\S*/\S*|\b[0-9a-f]{8,}\b|\S+\.(db|sqlite|json|html)\b", " ", said, flags=re.M)
+    said = re.sub(r"tablier( [a-z]+){0,2}|--[a-z]+", " ", said)
+    return [line for line in said.splitlines() if english(line, *typed, *KEYS, *LEVELS, *TRIALS)]
+
+
+def test_every_command_of_a_secretary_s_year(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    texts.speak(texts.ENGLISH)
+    play(tmp_path / "log.db", CLUB, 1, ("roudalon", "dilemma", "d21"), 1)
+    found, said = {}, ""
+    for line in YEAR.strip().splitlines():
+        words = shlex.split(line)
+        main(words)
+        out, err = capsys.readouterr()
+        said += out + err
+        found[line] = past(out + err, *words)
+    assert {line: lines for line, lines in found.items() if lines} == {}
+    assert said.count("⟦") > 500
+
+
+@thorough
+def test_the_page_of_a_season(tmp_path: Path) -> None:
+    texts.speak(texts.ENGLISH)
+    play(tmp_path / "log.db", CLUB, 1, ("roudalon", "dilemma", "d21"), 1)
+    for line in ("archive add log.db --club Beaune", "report --club Beaune --out page.html"):
+        assert main(shlex.split(line)) == 0
+    page = re.sub(r"(?s)<(style|script)\b.*?</\1>", "", (tmp_path / "page.html").read_text(encoding="utf-8"))
+    labels = re.findall(r' (?:title|alt|aria-label)="([^"]*)"', page)
+    assert past("\n".join([*re.findall(r">([^<]+)<", page), *labels]).replace("&#x27;", "'")) == []
+
+
+def test_what_a_builder_reads_of_a_table(capsys: pytest.CaptureFixture[str]) -> None:
+    with SimulatedTable(virtual=True, seed=7, board=BOARD) as table:
+        for line in ("list", "info --port PORT", "linetest --seconds 1 --presses 2 --port PORT"):
+            main(["table", *line.replace("PORT", table.first_port).split()])
+    with SimulatedTable(board=BOARD) as table:
+        table.say("defect beam 2 60")
+        for verb in ("selftest", "info"):
+            main(["table", verb, "--port", table.first_port])
+    said = "".join(capsys.readouterr())
+    assert past(said, "linux", "darwin") == []
+    assert "⟦FAIL⟧" in said and "FAIL" not in said.replace("⟦FAIL⟧", "")
