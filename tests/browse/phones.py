@@ -12,6 +12,7 @@ from typing import Any
 import httpx
 from evenings import in_address, key_of
 from playwright.sync_api import Browser, Page, sync_playwright
+from tests.pieces import Assembly
 
 from tablier.keeper.client import Link
 from tablier.texts import Json
@@ -166,6 +167,7 @@ class Ears:
     def now(self) -> str:
         """Return all that a new stream brings at once: the state of everything, with all its news."""
         lines: list[str] = []
+        kept: dict[str, Assembly] = {}
         expected: set[str] | None = None
         with self.client.stream("GET", "/events", params={"topics": "public,mine,phone"}) as response:
             for line in response.iter_lines():
@@ -176,7 +178,9 @@ class Ears:
                 if "names" in event:
                     expected = {" ".join(each) for each in event["names"]}
                 elif expected is not None:
-                    expected.discard(f"{event['topic']} {event['name']}")
+                    name = f"{event['topic']} {event['name']}"
+                    expected.discard(name)
+                    lines.append(json.dumps(kept.setdefault(name, Assembly()).take(event), ensure_ascii=False))
                 if expected is not None and not expected:
                     break
         return "\n".join(lines)

@@ -11,6 +11,7 @@ from contextlib import suppress
 from typing import Any
 
 import httpx
+from tests.pieces import Assembly
 
 from .clients import Screen, Take, commitment
 
@@ -78,6 +79,7 @@ class Device:
         while not ended.wait(_AGAIN_S):
             with suppress(httpx.HTTPError), self._http.stream("GET", "/events", params={"topics": "mine"}) as stream:
                 key, beats = "", 0
+                kept: dict[str, Assembly] = {}
                 for line in stream.iter_lines():
                     if ended.is_set():
                         return
@@ -87,7 +89,8 @@ class Device:
                     if "names" in event:
                         key = event["stream"]
                     elif "beat" not in event:
-                        self._heard.put(event)
+                        state = kept.setdefault(event["name"], Assembly()).take(event)
+                        self._heard.put({"name": event["name"], "state": state})
                         os.write(self._writable, b".")
                     elif (beats := beats + 1) % int(_HERE_S) == 0:  # one a second
                         self._http.post("/here", json={"stream": key})

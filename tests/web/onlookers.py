@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import threading
 from contextlib import ExitStack
@@ -49,7 +50,7 @@ class Reader(Stream):
     @property
     def text(self) -> str:
         """Return all that has come, without what stands between words: tags of a drawing among it."""
-        return marks("".join(self.raw))
+        return marks("".join([*self.raw, json.dumps(self.events)]))
 
 
 def marks(text: str) -> str:
@@ -81,8 +82,10 @@ class Game(PlayedGame):
 
     def told(self, viewer: int | None) -> str:
         """Return all that a browser got of this game."""
-        own = (f'"name":"game-{self.number}"', f'"name":"board-{self.number}"', f'"name":"{self.number}-')
-        return "".join(line for line in self.readers[viewer].raw if any(name in line for name in own))
+        own = (f"game-{self.number}", f"board-{self.number}", f"{self.number}-")
+        reader = self.readers[viewer]
+        raw = [line for line in reader.raw if any(f'"name":"{name}' in line for name in own)]
+        return "".join([*raw, *(json.dumps(each) for each in reader.events if each["name"].startswith(own))])
 
     def choose(self, seat: int, which: int) -> Any:
         """Have a seat reply with one of its moves, by its number."""

@@ -15,6 +15,7 @@ from resource import RLIMIT_NOFILE, getrlimit, setrlimit
 from typing import Any
 
 import httpx
+from tests.pieces import Assembly
 
 from tablier.web.hosts import Hosts
 from tablier.web.serving import Door, Server
@@ -109,6 +110,9 @@ class Stream:
         self._browser, self._key, self._said = browser, "", time.monotonic()
         self.names: list[list[str]] = []
         """The channels of which it says something at once, each with its topic."""
+        self.events: list[Any] = []
+        """All that has come that says something, with states put together."""
+        self._pieces: dict[tuple[str, str], Assembly] = {}
 
     def __enter__(self) -> Stream:
         return self
@@ -117,13 +121,15 @@ class Stream:
         self._context.__exit__(None, None, None)
 
     def next(self) -> Any:
-        """Wait for an event that says something."""
+        """Wait for an event that says something; return it with its state, put together."""
         for line in self._lines:
             self.raw.append(line)
             if line.startswith("data: "):
                 event = json.loads(line.removeprefix("data: "))
                 if "names" not in event and "beat" not in event:
-                    return event
+                    kept = self._pieces.setdefault((event["topic"], event["name"]), Assembly())
+                    self.events.append({**event, "state": kept.take(event)})
+                    return self.events[-1]
                 if "names" in event:
                     self.names, self._key = event["names"], event["stream"]
                 elif time.monotonic() - self._said > 5:  # a page says that it is there

@@ -234,7 +234,7 @@ def test_one_that_does_not_read_is_closed_and_holds_nobody_up(pages: Served, mon
             said += 1
             pages.loop.call_soon_threadsafe(channel.put, partial(dict, said=said, much="x" * 50_000))
             stream.wait("much", lambda state, said=said: state["said"] == said)  # whoever reads gets each state
-        while len([outlet for outlet in list(pages.site.hub.outlets) if channel in outlet._sent]) > 1:
+        while len([outlet for outlet in list(pages.site.hub.outlets) if channel in outlet._had]) > 1:
             assert time.monotonic() < until
             time.sleep(0.05)
         pages.loop.call_soon_threadsafe(channel.put, None)

@@ -143,10 +143,8 @@ def test_a_hood_goes_to_the_browser_that_leans_and_all_are_told(
             assert at(operator, number, lean=0) == {"result": {}}
             theirs.wait(f"{number}", lambda state: state["leaning"] == 0)
         for stream in (theirs, public):
-            for line in stream.raw:
-                if line.startswith("data: "):
-                    state = json.loads(line.removeprefix("data: ")).get("state") or {}
-                    assert not state.get("hood"), line
+            for event in stream.events:
+                assert not (event["state"] or {}).get("hood"), event
         assert not any('"topic":"table"' in line for line in public.raw)
 
 

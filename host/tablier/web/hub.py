@@ -1,8 +1,8 @@
 """Streams of events for browsers: channels that hold the latest state, and outlets that send it.
 
 A channel keeps what it last said, and its news: sentences that nobody may miss. An outlet is one stream of events. It
-queues nothing: when it can send, it takes what each channel says then, with the news since those it has sent. A reader
-that is slow misses states in between, no news, and costs no memory.
+queues nothing: when it can send, it takes of what each channel says then the pieces that its page has not had, with the
+news since those it has sent. A reader that is slow misses states in between, no news, and costs no memory.
 """
 
 from __future__ import annotations
@@ -13,12 +13,14 @@ import secrets
 import time
 import traceback
 from collections.abc import AsyncIterator, Callable, Collection, Sequence
+from dataclasses import dataclass, field
 from itertools import count
 
 from msgspec import Struct, structs
 
 from tablier.messages import encode
 from tablier.texts import Language, Text, language, reading, render
+from tablier.web.pieces import Pieces
 from tablier.web.shares import Client, find_surplus
 from tablier.web.states import Event, GameState, NewsState
 
@@ -34,6 +36,16 @@ _HOLDING = frozenset(("mine", "table"))
 
 STREAMS, OF_BROWSER = 200, 3
 """The most streams at a time: of all, and of a browser, whose tabs share one."""
+
+
+@dataclass
+class Had:
+    """What a page has of a channel."""
+
+    news: int = 0
+    of: Pieces | None = None
+    """By which the numbers are."""
+    pieces: set[int] = field(default_factory=set)
 
 
 class Channel:
@@ -53,8 +65,10 @@ class Channel:
         self._news: list[Callable[[], NewsState]] = []
         self._told = 0
         """How many news there have been."""
-        self._states: dict[Language, Struct | None] = {}
-        self._made: dict[tuple[int, int, Language], bytes] = {}
+        self._pieces: dict[Language, tuple[int, Pieces]] = {}
+        """With the version that they were made for last."""
+        self._made: dict[tuple[Language, int, bool, frozenset[int]], bytes] = {}
+        """Events, by what they hold: one is made for all pages that have the same."""
 
     def put(self, state: Callable[[], Struct] | None, news: Sequence[Callable[[], NewsState]] = ()) -> None:
         """Say a new state, with its news; ``None``: this is gone, and stays so.
@@ -69,7 +83,6 @@ class Channel:
             self._hub.channels.pop((self.topic, self.name, self.browser), None)
         self._since = time.monotonic()
         self.version += 1
-        self._states.clear()
         self._made.clear()
         self._hub.wake(self)
 
@@ -86,25 +99,49 @@ class Channel:
 
     def state(self) -> Struct | None:
         """Return what was said last, in the language of its reader."""
-        read = language()
-        if read not in self._states:
-            self._states[read] = None if self._state is None else self._state()
-        return self._states[read]
+        return None if self._state is None else self._state()
 
     def restart(self) -> None:
         """Forget the news: they are about to come again from the first one."""
         self._news, self._told = [], 0
 
-    def event(self, sent: int) -> tuple[bytes, int]:
-        """Return the event for a reader that has ``sent`` news, in the reader's language, and how many it has then."""
-        sent = min(sent, self._told)  # they have begun anew
-        key = (self.version, sent, language())
+    def event(self, had: Had) -> bytes:
+        """Return the event for a page, in the language of its reader, and take note of what the page has then."""
+        sent = min(had.news, self._told)  # they have begun anew
+        pieces = self._cut()
+        anew = had.of is not pieces
+        used = pieces.used if pieces is not None else set()
+        fresh = frozenset(used if anew else used - had.pieces)
+        key = (language(), sent, anew, fresh)
         if key not in self._made:
-            fresh = [news() for news in self._news[max(0, len(self._news) - (self._told - sent)) :]]
-            event = Event(topic=self.topic, name=self.name, state=self.state(), all=sent == 0, news=fresh)
+            event = Event(
+                topic=self.topic,
+                name=self.name,
+                made=None if pieces is None else pieces.made,
+                pieces={} if pieces is None else pieces.texts(fresh),
+                anew=anew,
+                all=sent == 0,
+                news=[news() for news in self._news[max(0, len(self._news) - (self._told - sent)) :]],
+            )
             self._made[key] = encode(event)[1:]
+        had.news, had.of = self._told, pieces
+        had.pieces = set(fresh) if anew else had.pieces | fresh
         age = time.monotonic() - self._since
-        return b'data: {"age":%.2f,' % age + self._made[key] + b"\n\n", self._told
+        return b'data: {"age":%.2f,' % age + self._made[key] + b"\n\n"
+
+    def _cut(self) -> Pieces | None:
+        """Return the pieces of what was said last, in the language of its reader; ``None``: it is gone."""
+        if self._state is None:
+            return None
+        version, pieces = self._pieces.get(language(), (0, None))
+        if pieces is None or version != self.version:
+            text = encode(self._state()).decode()
+            if pieces is None or pieces.full:
+                pieces = Pieces(text)
+            else:
+                pieces.say(text)
+            self._pieces[language()] = self.version, pieces
+        return pieces
 
 
 class Outlet:
@@ -122,7 +159,7 @@ class Outlet:
         self.heard = time.monotonic()
         """When its page was there for certain."""
         self._due: dict[Channel, None] = dict.fromkeys(each for each in hub.channels.values() if self.wants(each))
-        self._sent: dict[Channel, int] = {}
+        self._had: dict[Channel, Had] = {}
         self._wake = asyncio.Event()
         self.ended = False
 
@@ -148,19 +185,21 @@ class Outlet:
         names = [[channel.topic, channel.name] for channel in self._due]
         yield b"retry: 1000\ndata: %s\n\n" % json.dumps({"names": names, "stream": self.key}).encode()
         while not self.ended:
+            events = []
             while self._due and not self.ended:
                 channel = next(iter(self._due))
                 del self._due[channel]
                 try:
                     with reading(self.language):
-                        event, self._sent[channel] = channel.event(self._sent.get(channel, 0))
+                        events.append(channel.event(self._had.setdefault(channel, Had())))
                 except Exception:  # of one game: it takes no page away from the others
                     traceback.print_exc()
                     continue
                 if channel.closed:
-                    del self._sent[channel]
-                yield event
-                await asyncio.sleep(0)  # others have their turn, and a connection that is lost is found so
+                    del self._had[channel]
+                await asyncio.sleep(0)  # others have their turn
+            if events:
+                yield b"".join(events)
             self._wake.clear()
             if self._due or self.ended:
                 continue
@@ -235,4 +274,4 @@ class Hub:
             outlet.end()
 
 
-__all__ = ["NEWS_KEPT", "Channel", "Hub", "Outlet"]
+__all__ = ["NEWS_KEPT", "Channel", "Had", "Hub", "Outlet"]

@@ -97,26 +97,27 @@ def _state(update: Update) -> GameState:
 
 def boards_of(update: Update) -> dict[Surface, Callable[[], BoardState]]:
     """Return what draws the board of a spectator's update, by the surfaces that pages have."""
+    return {surface: partial(_board, update, surface) for surface in SURFACES}
+
+
+def _board(update: Update, surface: Surface) -> BoardState:
     names = names_of(update)
     rules = rules_of(update.rules, len(names), update.options)
     view, last = update.view, rules.parse(update.last) if update.last else None
     waiting = update.question.waiting if update.question else ()
 
-    def drawn(surface: Surface) -> BoardState:
-        lines = beside(rules, view, names) if surface == Surface.PHONE else ()
-        return BoardState(
-            board=draw(rules, view, names, last, surface),
-            beside=[
-                BesideState(said=_said(line.text, names), seat=line.seat, part=line.part, sign=sign_of(line))
-                for line in lines
-            ],
-        )
-
     def sign_of(line: Note) -> str:
         """Return the sign of a line: of all who may move, those have it that are asked."""
         return "" if line.sign == MOVES and waiting and line.seat not in waiting else line.sign
 
-    return {surface: partial(drawn, surface) for surface in SURFACES}
+    lines = beside(rules, view, names) if surface == Surface.PHONE else ()
+    return BoardState(
+        board=draw(rules, view, names, last, surface),
+        beside=[
+            BesideState(said=_said(line.text, names), seat=line.seat, part=line.part, sign=sign_of(line))
+            for line in lines
+        ],
+    )
 
 
 def players_of(names: Sequence[str], result: messages.Result | None) -> list[Player]:

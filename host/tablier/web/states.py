@@ -165,11 +165,19 @@ class NewsState(State, frozen=True, kw_only=True):
 
 
 class Event(State, frozen=True, kw_only=True):
-    """A state of a channel, and its news."""
+    """A state of a channel, in pieces, and its news."""
 
     topic: Annotated[str, Meta(description="`public`, `mine` or `table`")]
     name: Annotated[str, Meta(description="which channel of the topic, as `game-3`")]
-    state: Annotated[Any, Meta(description="`null`: it is gone, and stays so")]
+    made: Annotated[
+        list[int] | None,
+        Meta(
+            description="the pieces that together are the state as JSON: the first of a run and how many, in turns;"
+            " `null`: it is gone, and stays so"
+        ),
+    ]
+    pieces: Annotated[dict[int, str], Meta(description="by number: those that this stream has not had")]
+    anew: Annotated[bool, Meta(description="those that were sent before are to be forgotten")]
     all: Annotated[bool, Meta(description="the news are all that there have been")]
     news: list[NewsState]
 

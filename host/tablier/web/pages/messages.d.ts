@@ -1,13 +1,17 @@
 // What pages get, made from states.py by: python -m tests.protocol_tables
 
-/** A state of a channel, and its news. */
+/** A state of a channel, in pieces, and its news. */
 export interface Event {
   /** `public`, `mine` or `table`. */
   topic: string;
   /** Which channel of the topic, as `game-3`. */
   name: string;
-  /** `null`: it is gone, and stays so. */
-  state: any;
+  /** The pieces that together are the state as JSON: the first of a run and how many, in turns; `null`: it is gone, and stays so. */
+  made: number[] | null;
+  /** By number: those that this stream has not had. */
+  pieces: Record<string, string>;
+  /** Those that were sent before are to be forgotten. */
+  anew: boolean;
   /** The news are all that there have been. */
   all: boolean;
   news: NewsState[];

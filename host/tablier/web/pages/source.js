@@ -1,8 +1,8 @@
 // One stream of events for several ports: the topics of all, whole states to ports that come later.
 /** @import { Event as Told, NewsState } from "./messages.d.ts" */
 /**
- * @typedef {Told & {age: number, heard: number, kept: NewsState[]}} Heard an event, its age in seconds, when it was heard,
- *   and all its news
+ * @typedef {{topic: string, name: string, state: any, all: boolean, news: NewsState[], age: number, heard: number, kept: NewsState[]}} Heard
+ *   a state, `null` when it is gone, with its age in seconds, when it was heard, and all its news
  * @typedef {{lost: boolean, complete: boolean}} Pulse whether the connection is lost; whether all that there is has come
  * @typedef {{post: (event: Heard | Pulse) => void}} Port
  */
@@ -20,6 +20,8 @@ export class Source {
   #ports = new Map();
   /** @type {Map<string, Heard>} */
   #latest = new Map();
+  /** By channel: the pieces that the open stream has sent. */
+  #pieces = /** @type {Map<string, Record<number, string>>} */ (new Map());
   /** @type {EventSource | null} */
   #events = null;
   #topics = "";
@@ -118,7 +120,8 @@ export class Source {
         this.#begin(this.#due);
       } else if (said.beat) this.#due.clear();
       else {
-        this.#hear(said);
+        const { made, pieces, anew, ...event } = said;
+        this.#hear({ ...event, state: this.#assemble(said) });
         this.#due.delete(`${said.topic} ${said.name}`);
       }
       if (!this.#complete && !this.#due.size) {
@@ -126,6 +129,25 @@ export class Source {
         this.#say();
       }
     };
+  }
+
+  /**
+   * Return the state that an event says.
+   * @param {Told} event
+   */
+  #assemble({ topic, name, made, pieces, anew }) {
+    const key = `${topic} ${name}`;
+    const had = Object.assign(anew ? {} : (this.#pieces.get(key) ?? {}), pieces);
+    this.#pieces.set(key, had);
+    if (made === null) {
+      this.#pieces.delete(key);
+      return null;
+    }
+    let text = "";
+    for (let run = 0; run < made.length; run += 2) {
+      for (let number = made[run]; number < made[run] + made[run + 1]; number += 1) text += had[number];
+    }
+    return JSON.parse(text);
   }
 
   /** @param {Heard} event */
