@@ -40,3 +40,16 @@ def test_a_stream_with_much_to_say_lets_others_have_their_turn() -> None:
 
     asyncio.run(stream())
     assert len(turns) >= MUCH - 1
+
+
+def test_what_is_said_while_a_stream_is_being_opened_is_in_it() -> None:
+    """Between a request and the first event of its answer a game or an evening may begin."""
+
+    async def first() -> bytes:
+        hub = Hub()
+        outlet = Outlet(hub, "", ["public"], Client(""))
+        hub.channel("public", "evening-1").put(partial(Said, 1))
+        hub.admit(outlet)
+        return await anext(outlet.events())
+
+    assert b'["public", "evening-1"]' in asyncio.run(first())

@@ -158,7 +158,7 @@ class Outlet:
         """By which its page says that it is there."""
         self.heard = time.monotonic()
         """When its page was there for certain."""
-        self._due: dict[Channel, None] = dict.fromkeys(each for each in hub.channels.values() if self.wants(each))
+        self._due: dict[Channel, None] = {}
         self._had: dict[Channel, Had] = {}
         self._wake = asyncio.Event()
         self.ended = False
@@ -182,6 +182,7 @@ class Outlet:
 
     async def events(self) -> AsyncIterator[bytes]:
         """Yield events until the stream ends; the first says of what there is something to tell."""
+        self._due = dict.fromkeys(each for each in self._hub.channels.values() if self.wants(each))
         names = [[channel.topic, channel.name] for channel in self._due]
         yield b"retry: 1000\ndata: %s\n\n" % json.dumps({"names": names, "stream": self.key}).encode()
         while not self.ended:
