@@ -692,6 +692,8 @@ def test_a_job_tells_a_log_that_does_not_follow_from_a_wrong_argument(run: Run, 
     ):
         found, _, complaint = run("log", *words)
         assert (found, complaint.count("\n")) == (status, min(status, 1)), (words, complaint)
+    assert run("log", "verify", "--quiet", "--log", good) == (0, "", "")
+    assert run("log", "verify", "--quiet", "--log", bad)[1] == ""
 
 
 # -- preferences -------------------------------------------------------------------------------------------------------
@@ -758,6 +760,7 @@ def test_a_backup_is_put_back_and_the_log_kept(run: Run, path: Path, tmp_path: P
         log.rename(anne, "Annette")
         log.forget(bob)
         log.person("Zoe")
+    assert run.good("keeper", "--end") == f"{path}: no keeper runs\n"
     said = run.good("log", "restore", copy, "--yes")
     assert "Game 2 would be gone.\nAnnette would be called Anne again.\n" in said
     assert "A name that was forgotten would be there again.\nNot known any more: Zoe.\n" in said
@@ -783,9 +786,31 @@ def test_a_backup_that_does_not_follow_changes_nothing(run: Run, path: Path, tmp
     assert "is not what was written" in run.bad("log", "restore", copy, "--yes", status=1)
     assert "there is no such file" in run.bad("log", "restore", tmp_path / "none.db", "--yes")
     status, _, complaint = run("log", "restore", other, "--yes")
-    assert status == 2 and "the backup is of another log" in complaint
+    assert status == 2 and "is a backup of another log" in complaint
     assert "that is the log itself" in run.bad("log", "restore", path, "--yes")
     assert path.read_bytes() == before and not list(tmp_path.glob("log.db.2*"))
+
+
+def test_a_backup_of_another_log_is_put_back_when_that_is_wanted(run: Run, path: Path, tmp_path: Path) -> None:
+    """A secretary had played an evening on a new log before the old one turned up."""
+    friday = tmp_path / "friday.db"
+    for each in (path, friday):
+        with Log.open(each) as log:
+            begin(log, "dilemma", {}, [Seat(name, 0, "screen") for name in NAMES])
+    refused = run("log", "restore", friday, "--yes")[2]
+    advice = re.findall("'tablier ([^']*)'", refused)
+    assert advice == [
+        f"log restore {friday} --other",
+        f"people take {friday}",
+        f"archive add {path} {friday} --club CLUB",
+    ]
+    said = run.good(*advice[0].split(), "--yes")
+    assert f"What {path} has, 1 game, is not in it." in said
+    took = re.search("'tablier (people take [^']*)'", said)
+    assert took
+    assert "is the same person" in run.good(*took[1].split(), "--yes")
+    with Log.read(path) as log, Log.read(friday) as old:
+        assert log.head == old.head and log.names().known != old.names().known
 
 
 def test_nothing_is_put_back_while_somebody_writes(run: Run, path: Path, tmp_path: Path) -> None:

@@ -1504,9 +1504,10 @@ def test_a_backup_replaces_an_earlier_one_when_it_is_told_to(
 ) -> None:
     shutil.copy(sample, path)
     out = path.parent / "out.db"
-    out.write_text("mine")
-    words = ["log", "backup", "--force", "--log", str(path)]
+    words = ["log", "backup", "--force", "--quiet", "--log", str(path)]
     assert main([*words, str(out)]) == 0
+    assert main([*words, str(out)]) == 0
+    assert capsys.readouterr() == ("", "")
     with Log.open(out) as log:
         log.verify()
         capsys.readouterr()
@@ -1514,6 +1515,32 @@ def test_a_backup_replaces_an_earlier_one_when_it_is_told_to(
         assert "out.db: another program is writing to that log" in capsys.readouterr().err
     assert main([*words, str(path)]) == 2
     assert "belongs to the log itself" in capsys.readouterr().err
+
+
+def test_a_backup_replaces_nothing_that_its_log_does_not_have(
+    sample: Path, path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A nightly job ran on after the computer broke: the new log was copied over the year."""
+    shutil.copy(sample, path)
+    year, longer, text = (path.parent / name for name in ("year.db", "longer.db", "text.db"))
+    with Log.open(year) as log:
+        log.begin_evening("", [])
+    shutil.copy(path, longer)
+    with Log.open(longer) as log:
+        log.begin_evening("", [])
+    text.write_text("mine")
+    for out, why in (
+        (year, "year.db: a copy of another log, with 1 entry"),
+        (longer, "longer.db: it has entries that this log does not have ("),
+        (text, "not a log of tablier"),
+    ):
+        before = out.read_bytes()
+        assert main(["log", "backup", "--force", str(out), "--log", str(path)]) == 2
+        complaint = capsys.readouterr().err
+        assert why in complaint and "nothing but an earlier copy of this log" in complaint
+        assert complaint.count("\n") == 1 and out.read_bytes() == before
+    with Log.open(longer) as log:
+        assert main(["log", "backup", "--force", str(path), "--log", str(longer)]) == 0
 
 
 LOST = "entries after entry {} may be missing: the file was taken without its -wal"

@@ -257,10 +257,10 @@ def test_people_of_three_logs_are_there_once(
         *[("Bernard", 1), ("Bernard", 2), ("Bernard", 3)],
     ]
     for path in (first, second):
-        said("people", "take", path, "--log", third)
+        said("people", "take", "--yes", path, "--log", third)
     said("people", "rename", "--yes", "ANNE", "Annette", "--log", first)  # names do not tell any more that it is she
     for path in (first, second):
-        said("people", "take", third, "--log", path)
+        said("people", "take", "--yes", third, "--log", path)
     for path in three:
         add(where, path)
     assert games_of(where) == [("Anne", 6), ("Bernard", 6)]
@@ -271,7 +271,7 @@ def test_people_of_three_logs_are_there_once(
     before = held(where)
     for path in (first, second):
         for words in ((path, "--log", third), (third, "--log", path)):
-            assert " now" not in said("people", "take", *words)
+            assert " now" not in said("people", "take", "--yes", *words)
         assert add(where, path).merged == add(where, third).merged == 0
     assert held(where)["games"] == before["games"]
 
@@ -280,7 +280,7 @@ def test_two_whom_one_of_two_logs_has_merged_are_there_once(
     where: str, three: tuple[Path, Path, Path], said: Callable[..., str]
 ) -> None:
     old, new, _ = three
-    said("people", "take", old, "--log", new)
+    said("people", "take", "--yes", old, "--log", new)
     said("people", "rename", "--yes", "Bernard", "Benoît", "--log", new)
     with Log.open(new) as log:
         log.person("Bernd")
@@ -288,9 +288,9 @@ def test_two_whom_one_of_two_logs_has_merged_are_there_once(
     add(where, old)
     add(where, new)
     assert [name for name, _ in games_of(where)] == ["Anne", "Bernard", "Bernd"]
-    assert "Bernard of " in (out := said("people", "take", old, "--log", new))
+    assert "Bernard of " in (out := said("people", "take", "--yes", old, "--log", new))
     assert out.endswith(" was merged into Bernd here; 'people take' this log there, too\n")
-    out = said("people", "take", new, "Bernd", "--log", old)
+    out = said("people", "take", "--yes", new, "Bernd", "--log", old)
     assert out == f"Bernard is the same person as Bernd of {new} now, in every game here\n"
     add(where, old)
     add(where, new)

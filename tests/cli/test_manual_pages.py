@@ -120,7 +120,7 @@ def test_every_command_line_of_the_manual_runs(
             words = ["greedy" if word in ("strong", "good") else word for word in shlex.split(MANY.sub("2", line))]
             words += (
                 ["--yes"]
-                if words[0] in ("people", "log") and {"rename", "merge", "forget", "restore"} & set(words)
+                if words[0] in ("people", "log") and {"rename", "merge", "take", "forget", "restore"} & set(words)
                 else []
             )
             words += ["--force"] if {"--out", "backup"} & set(words) and "--force" not in words else []

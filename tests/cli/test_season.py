@@ -206,8 +206,7 @@ def test_what_cannot_become_of_a_name_is_refused_in_one_line(told: Told) -> None
         (("merge", "Anne", ""), "INTO: the name is empty"),
         (("take",), "the following arguments are required: LOG ("),
     ):
-        yes = [] if action == "take" else ["--yes"]
-        assert why in told.refused("people", action, *yes, *argv)
+        assert why in told.refused("people", action, "--yes", *argv)
 
 
 def test_people_of_another_log_are_taken_with_a_sentence_each(
@@ -218,15 +217,16 @@ def test_people_of_another_log_are_taken_with_a_sentence_each(
     with Log.open(old) as log:
         for name in ("ANNE", "Bernard", "Daniel", "Eve"):
             log.person(name)
-    assert told("people", "take", old, "anne", "Eve", "ANNE") == (
+    assert "--yes does it without asking" in told.refused("people", "take", old)
+    assert told("people", "take", "--yes", old, "anne", "Eve", "ANNE") == (
         f"Anne is the same person as ANNE of {old} now, in every game here\nEve of {old} is known here now\n"
     )
     assert "Anne: games 3, won 1, sat last at place 1" in told("people"), "the name here, as it is spelled"
     told("people", "rename", "--yes", "Eve", "Eva")
     told("people", "forget", "--yes", "Bernard")
-    told("people", "take", old, "Bernard")
+    told("people", "take", "--yes", old, "Bernard")
     told("people", "forget", "--yes", "Bernard")
-    assert told("people", "take", old).splitlines() == [
+    assert told("people", "take", "--yes", old).splitlines() == [
         f"Anne was the same person as ANNE of {old} before",
         f"Bernard of {old}: the name was forgotten here, and stays so",
         f"Daniel of {old} is known here now",
@@ -244,7 +244,7 @@ def test_people_of_another_log_are_taken_with_a_sentence_each(
         ((tmp_path / "nobody.db",), "nobody.db: nobody to take; the log knows no names"),
         ((told.log,), f"{told.log} is this log, or a copy of it; its people are known here"),
     ):
-        assert why in told.refused("people", "take", *words)
+        assert why in told.refused("people", "take", "--yes", *words)
 
 
 def test_a_merge_here_or_there_is_told_with_what_makes_them_one(
@@ -254,15 +254,15 @@ def test_a_merge_here_or_there_is_told_with_what_makes_them_one(
     old = Path("old.db")
     with Log.open(old) as log:
         helene = log.person("Hélène")
-    told("people", "take", old)
+    told("people", "take", "--yes", old)
     with Log.open(told.log) as log:
         log.merge(helene, log.person("Chloé"))
     for _ in range(2):
-        out = told("people", "take", old)
+        out = told("people", "take", "--yes", old)
         assert out == f"Hélène of {old} was merged into Chloé here; 'people take' this log there, too\n"
     with Log.read(told.log) as log, Log.open(old) as other:
         other.take(log, [log.names().one(helene)])
-    assert told("people", "take", old) == f"Hélène of {old} is Chloé here, and keeps that name\n"
+    assert told("people", "take", "--yes", old) == f"Hélène of {old} is Chloé here, and keeps that name\n"
 
 
 def test_while_a_keeper_runs_names_stay_and_the_cure_is_named(told: Told) -> None:

@@ -92,7 +92,7 @@ def say(*texts: Text | str, file: TextIO | None = None, flush: bool = False) -> 
         print(*(linked(each, [each])[0] if links else each for each in said), sep="\n", file=file, flush=flush)
 
 
-def add_json_option(parser: argparse.ArgumentParser) -> None:
+def add_json_option(parser: argparse._ActionsContainer) -> None:
     """Add ``--json``, for what people read otherwise."""
     parser.add_argument("--json", action="store_true", help="print it as JSON, for programs")
 

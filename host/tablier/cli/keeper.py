@@ -62,7 +62,8 @@ def _keep(args: argparse.Namespace) -> int:
         link = find(path, stale=args.end)
         if args.end:
             if link is None:
-                raise CommandError(NO_KEEPER.of(path=path))
+                say(NO_KEEPER.of(path=path))  # that is what was wanted, as of a script
+                return 0
             link.call("quit")
             link.close()
             return 0

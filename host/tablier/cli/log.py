@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shlex
 import sys
 from collections.abc import Iterator, Sequence
 from datetime import datetime
@@ -82,19 +83,24 @@ def register(commands: Commands) -> None:
         " by other programs then.",
     )
     backup.add_argument("out", metavar="FILE", type=path_name, help="the copy")
-    add_force_option(backup)
+    backup.add_argument("--force", action="store_true", help="replace an earlier copy of this log, and nothing else")
     restore = actions.add_parser(
         "restore",
         help="put a backup in the place of the log",
         description="Puts a backup in the place of the log. Before anything changes, the backup is verified, each of"
         " its games is run again, and it is compared with the log: it has to be a copy of that, and what the log has"
-        " after it is said. Nobody may be using the log: end its keeper first ('tablier keeper --end'). The log is kept"
-        " under another name, which is printed. Exit status 1 if the backup does not follow.",
+        " after it is said; with --other, it may be the backup of another log. Nobody may be using the log: end its"
+        " keeper first ('tablier keeper --end'). The log is kept under another name, which is printed. Exit status 1 if"
+        " the backup does not follow.",
     )
     restore.add_argument("backup", metavar="FILE", type=path_name, help="the backup, which stays as it is")
+    restore.add_argument("--other", action="store_true", help="also the backup of another log, as of a computer before")
     add_yes_option(restore)
     verify.add_argument("--head", metavar="HASH", help="a head that was shown: the log must still hold it")
-    add_json_option(verify)
+    said = verify.add_mutually_exclusive_group()
+    add_json_option(said)
+    for each in (said, backup):
+        each.add_argument("--quiet", action="store_true", help="print errors alone, as for a nightly job")
     verify.add_argument("--jobs", metavar="J", type=whole_number, help="processes (default: one a processor)")
     for parser in actions.choices.values():
         add_log_option(parser)
@@ -301,7 +307,6 @@ def _check_not_log(out: str, log: Path) -> None:
 def _verify(log: Log, args: argparse.Namespace) -> int:
     from tablier.bots.workers import WorkersError, in_order
     from tablier.cli.common import progress
-    from tablier.judge.sealing import describe
     from tablier.judge.verification import verify
 
     jobs = args.jobs or (1 if log.last_entry <= _ALONE else None)
@@ -320,6 +325,18 @@ def _verify(log: Log, args: argparse.Namespace) -> int:
     if args.json:
         say_json(_report_json(report, head, last, None if args.head is None else log.entry_with(args.head)))
         return _status_of(report, log)
+    if not args.quiet:
+        _say_report(report, head, last, None if args.head is None else log.entry_with(args.head))
+    for sentence in report.wrong[1:]:
+        say(Text("{path}: {sentence}", {"path": log.path, "sentence": sentence}), file=sys.stderr)
+    return _status_of(report, log)
+
+
+def _say_report(report: Report, head: str, last: int, given: int | None) -> None:
+    """Print what a verification has found, but for what does not follow. ``given``: the entry of the head that was
+    given."""
+    from tablier.judge.sealing import describe
+
     say(Text("{found}; head {head}", {"found": report.headline(last), "head": head}))
     if report.rolls or report.aborted:
         one = "{count} roll of a table derived again; {aborted} aborted"
@@ -332,15 +349,12 @@ def _verify(log: Log, args: argparse.Namespace) -> int:
     if report.latest is not None:
         for line in describe(report.latest, colour=sys.stdout.isatty() and "NO_COLOR" not in os.environ):
             sys.stdout.write(f"{line}\n")  # with colours of its own
-    if args.head is not None and (given := log.entry_with(args.head)) != last:
+    if given not in (None, last):
         say(Text("The head given is that of entry {entry}.", {"entry": given}))
     if bad := [game.game for game in report.by_game if game.problem]:
         others = len(report.by_game) - len(bad)
         text = "Games with faults: {games}. Games without: {others}."
         say(Text(text, {"games": bad, "others": others}))
-    for sentence in report.wrong[1:]:
-        say(Text("{path}: {sentence}", {"path": log.path, "sentence": sentence}), file=sys.stderr)
-    return _status_of(report, log)
 
 
 def _status_of(report: Report, log: Log) -> int:
@@ -378,6 +392,8 @@ def _backup(log: Log, args: argparse.Namespace) -> None:
     count, head = log.backup(args.out, force=args.force)
     one = "{out}: {count} entry copied, in order; head {head}"
     many = "{out}: {count} entries copied, in order; head {head}"
+    if args.quiet:
+        return
     say(counted(count, one, many, out=args.out, head=head))
 
 
@@ -398,7 +414,7 @@ def _restore(args: argparse.Namespace) -> int:
         aside = real.with_name(f"{real.name}.{datetime.now():%Y%m%d-%H%M%S}")
         question = Text("{file} becomes the log {path}.", {"file": args.backup, "path": path})
         if real.exists():
-            for text in _compared(path, backup, head):
+            for text in _compared(path, backup, head, other=args.other):
                 say(text)
             about = {"file": args.backup, "path": path, "aside": aside}
             question = Text("{file} becomes the log {path}, and what is there now is kept as {aside}.", about)
@@ -407,11 +423,17 @@ def _restore(args: argparse.Namespace) -> int:
     say(counted(count, "{path}: {count} entry, restored", "{path}: {count} entries, restored", path=path))
     if aside.exists():
         say(Text("The log as it was: {aside}", {"aside": aside}))
+        if args.other:
+            about = {"aside": shlex.quote(str(aside)), "log": log_option(path)}
+            say(
+                Text("To count its games, too: 'tablier people take {aside}{log}', then add both to an archive.", about)
+            )
     return 0
 
 
-def _compared(path: Path, backup: Log, head: str) -> list[Text]:
-    """Return what a log has beside its backup. Raise :class:`CommandError` where the backup is of another log."""
+def _compared(path: Path, backup: Log, head: str, *, other: bool) -> list[Text]:
+    """Return what a log has beside its backup. Raise :class:`CommandError` where the backup is of another log, unless
+    that is what is wanted."""
     from tablier.log import Log, LogError
 
     try:
@@ -420,8 +442,18 @@ def _compared(path: Path, backup: Log, head: str) -> list[Text]:
             if common is None and entries:
                 first = next(log.entries()).hash
                 if backup.entry_with(first) is None:
-                    text = "{path}: the backup is of another log; to use that one, name it: --log {file}"
-                    raise CommandError(text, path=path, file=backup.path)
+                    about = {"path": path, "file": backup.path, "games": _games(log)}
+                    if other:
+                        return [Text("{file} is of another log. What {path} has, {games}, is not in it.", about)]
+                    raise CommandError(
+                        "{path}: {file} is a backup of another log. To play on in that one, with this one kept aside:"
+                        " 'tablier log restore {word} --other{log}'. To play on in this one and count both:"
+                        " 'tablier people take {word}{log}', then 'tablier archive add {here} {word} --club CLUB'",
+                        word=shlex.quote(str(backup.path)),
+                        here=shlex.quote(str(path)),
+                        log=log_option(path),
+                        **about,
+                    )
                 return [
                     *_names_since(log, backup),
                     Text("The log is not what the backup is a copy of: games were played in both, or it was changed."),
@@ -437,6 +469,10 @@ def _compared(path: Path, backup: Log, head: str) -> list[Text]:
     if games:
         gone.append(counted(len(games), "Game {games} would be gone.", "Games {games} would be gone.", games=games))
     return [*gone, *names] or [Text("The log has nothing that the backup does not have.")]
+
+
+def _games(log: Log) -> Text:
+    return counted(log.last_game, "{count} game", "{count} games", "no game")
 
 
 def _names_since(log: Log, backup: Log) -> list[Text]:

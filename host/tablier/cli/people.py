@@ -85,7 +85,7 @@ def register(commands: Commands) -> None:
     forget.add_argument("name", metavar="NAME", type=_name)
     for parser, run in ((rename, _rename), (merge, _merge), (take, _take), (forget, _forget)):
         parser.set_defaults(run=run)
-    for parser in (rename, merge, forget):
+    for parser in (rename, merge, take, forget):
         add_yes_option(parser)
     for parser in (people, *actions.choices.values()):
         add_log_option(parser)
@@ -198,8 +198,18 @@ def _take(args: argparse.Namespace) -> int:
     _check_there(args.other)
     with _writing(args) as log, refusing(LogError, TextError), Log.read(args.other) as other:
         people = [known(other, name) for name in args.names]
-        if not other.names().known:
+        theirs = other.names()
+        if not theirs.known:
             raise CommandError("{path}: nobody to take; the log knows no names", path=other.path)
+        about = {"path": other.path, "names": [theirs.of(each) for each in people or theirs.known]}
+        confirm(
+            args,
+            Text(
+                "People of {path} are to be the same people here: {names}. Who has the same name here becomes one with"
+                " them in every game; this cannot be undone.",
+                about,
+            ),
+        )
         taken = log.take(other, people or None)
     for each in taken:
         say(_about_taken(each, other))

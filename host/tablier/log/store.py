@@ -22,7 +22,7 @@ from tablier.log.connection import Connect, connect, empty_wal, snapshot, transa
 from tablier.log.deciding import Decisions, StandIn
 from tablier.log.errors import explain_errors
 from tablier.log.evenings import FOLDED, Evening, Evenings, known
-from tablier.log.files import beside
+from tablier.log.files import beside, size_of
 from tablier.log.fold import GameInfo
 from tablier.log.making import copy
 from tablier.log.migrations import HEADINGS
@@ -31,7 +31,7 @@ from tablier.log.people import Names, Person, Taken, bind
 from tablier.log.storing import PART_BYTES, Body, pack_body, pack_hash, pack_time, read_entry
 from tablier.log.unchecked import Check
 from tablier.log.writing import losses, note_writer, remove_note
-from tablier.texts import Text, TextError, text_of
+from tablier.texts import Text, TextError, counted, text_of
 from tablier.usual import log_option
 
 Item = tuple[int | None, str, dict[str, Any]]
@@ -860,13 +860,32 @@ class Log:
 
     def backup(self, out: str | os.PathLike[str], *, force: bool = False) -> tuple[int, str]:
         """Copy the log as it stands to a file, verified; return the number of its entries and its head. ``force``: an
-        earlier file of that name is replaced.
+        earlier copy of this log is replaced, and nothing else.
 
         It may be written to meanwhile, by another process too. Raise :class:`LogError`; there is no copy then.
         """
+        if force:
+            self._check_earlier(Path(out))
         lost = self._opened.alone
         count, head = copy(self.path, self._db, Path(out), self._connect, force=force, lost=lost)
         return count, head.hex()
+
+    def _check_earlier(self, out: Path) -> None:
+        """Raise :class:`LogError` for a file that holds anything but entries of this log: nobody would have them."""
+        if not out.is_file() or not size_of(out):
+            return
+        only = Text("--force replaces nothing but an earlier copy of this log; name another file")
+        try:
+            with Log.read(out, connect=self._connect) as there:
+                head, count, origin = there.head, there.last_entry, there.origin
+        except LogError as error:
+            raise LogError("{why}: {only}", why=error.text, only=only) from None
+        if self.entry_with(head) is not None:
+            return
+        about = {"out": out, "count": counted(count, "{count} entry", "{count} entries"), "only": only}
+        if origin != self.origin:
+            raise LogError("{out}: a copy of another log, with {count}; {only}", **about)
+        raise LogError("{out}: it has entries that this log does not have ({count}); {only}", **about)
 
     # -- is it whole? --------------------------------------------------------------------------------
 
