@@ -1634,6 +1634,7 @@ def test_migrations_are_applied_and_recorded(sample: Path, path: Path, monkeypat
             ("languages",),
             ("short",),
             ("ended",),
+            ("abandoned",),
             ("good",),
         ]
         assert log.verify(before) == 9

@@ -12,6 +12,7 @@ from pathlib import Path
 from term import Term
 
 from kept import entries, kept, linked
+from tablier.cli.main import main
 from tablier.judge.audit import audit
 from tablier.keeper.starting import find
 from tablier.log import Log
@@ -226,7 +227,8 @@ def test_a_game_in_the_middle_of_an_evening_that_was_ended_is_resumed(tmp_path: 
     people = ("--with", "Anne", "--with", "Bea")
     done = evening(log, *people, typed=f"d21\n{left}d21\n{left}:end\n")
     said = "Game {0}, D.21: Anne, Bea, 0 moves: not over. 'tablier resume {0} --log " + str(log) + "' resumes it."
-    assert [said.format(2), said.format(1)] == done.stdout.splitlines()[-2:]
+    assert [said.format(2), said.format(1)] == done.stdout.splitlines()[-4::2]
+    assert f"Begun by mistake? 'tablier log abandon 1 --log {log}' has it count nowhere." in done.stdout
     command = [*EVENING[:-1], "resume", "--log", str(log), "1"]
     done = subprocess.run(command, input=left, capture_output=True, text=True, timeout=60, check=False)
     assert (done.returncode, done.stderr) == (0, "") and "resume 1 " in done.stdout
@@ -446,3 +448,39 @@ def test_enter_seats_nobody_and_who_played_a_game_alone_is_not_there_again(tmp_p
             term.shows("Here: Anne.")
             term.type(":end")
             assert term.ends()[0] == 0
+
+
+def test_a_game_begun_by_mistake_is_abandoned_in_it_between_games_and_afterwards(tmp_path: Path) -> None:
+    log, left = tmp_path / "log.db", "quit\nyes\n"
+    people = ("--with", "Anne", "--with", "Bea")
+    typed = f"d21\n:abandon\nabandon\nd21\n{left}d21\n{left}:abandon\n:abandon 2\nresume 1\nresume 2\n"
+    done = evening(log, *people, typed=f"{typed}\n{left}:results\n:end\n")
+    assert "abandon: stop, and never count or resume it" in done.stdout
+    for game in (1, 2):
+        assert done.stdout.count(f"Game {game} is abandoned: it counts nowhere, and cannot be resumed.") == 1
+    assert "Which game? :abandon and its number." in done.stdout and "Which game? resume and its number." in done.stdout
+    assert done.stdout.count("D.21, game 3: Anne, Bea.") == 2, "Enter resumes the one that was left"
+    assert "Game 1, D.21" not in done.stdout and "Game 3, D.21: Anne, Bea; not over" in done.stdout
+    abandon = [*EVENING[:-1], "log", "abandon", "--log", str(log)]
+
+    def tried(*words: str) -> tuple[int, str]:
+        told = subprocess.run([*abandon, *words], capture_output=True, text=True, timeout=60, check=False)
+        return told.returncode, told.stdout or told.stderr
+
+    assert tried("3") == (
+        2,
+        "tablier: there is no terminal to ask at, so nothing was changed; --yes does it without asking\n",
+    )
+    assert tried("3", "--yes") == (0, "Game 3 is abandoned: it counts nowhere, and cannot be resumed.\n")
+    assert tried("3", "--yes")[0] == 2
+    assert main(["log", "verify", "--log", str(log)]) == 0
+    for words, said in (
+        ("resume 3", "game 3 was abandoned, and is not resumed; 'tablier log show 3"),
+        ("log list", "Abandoned, and not listed: 1, 2, 3."),
+        ("log show 2", "abandoned"),
+        ("people merge Anne Bea --yes", "Anne is Bea now (no game was played so far)."),
+    ):
+        told = subprocess.run(
+            [*EVENING[:-1], *words.split(), "--log", log], capture_output=True, text=True, check=False
+        )
+        assert said in (told.stdout + told.stderr), words

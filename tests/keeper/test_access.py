@@ -44,7 +44,7 @@ SPELLED_OUT = {
     | {"leave", "speak"}
     | OF_ALL_SEATS
     | {"resume", "stop", "source", "pause", "settings", "come", "go", "rename", "close", "series", "next", "another"}
-    | {"door", "decide", "anew"},
+    | {"abandon", "door", "decide", "anew"},
     OPERATOR: {*METHOD_NAMES} - {"watch", "reply", "leave", "speak"},
 }
 """What each may do, written out here: the document's table is taken from where the methods are declared."""

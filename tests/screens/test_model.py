@@ -330,7 +330,7 @@ def test_quitting_asks_and_keeps_the_game(room: Seats) -> None:
         assert not model.stopped and not model.quitting
         at.type(":q")
     at.type("tablier evening")
-    assert model.quitting and model.error == "Type yes or no."
+    assert model.quitting and model.error == "Type yes, no or abandon."
     at.type("y")
     assert model.stopped and at.left == {0}
     assert at.log.game(at.game).ended is None

@@ -216,6 +216,8 @@ def _read(archive: Archive | None, log: Log, added: Added) -> _Found:
             found.not_installed.add(info.id)
         if info.id in same:
             found.known[info.id] = info.seats
+        elif info.abandoned:
+            continue
         elif info.ended is None:
             added.running.append(info.id)
         elif info.id in found.not_installed:

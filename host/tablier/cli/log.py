@@ -21,6 +21,7 @@ from tablier.cli.common import (
     add_log_option,
     add_yes_option,
     confirm,
+    kept_log,
     local,
     log_path,
     open_log,
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
 def register(commands: Commands) -> None:
     group = commands.add_parser(
         "log",
-        help="list, show, analyse, export, verify, back up and restore what was logged",
+        help="list, show, analyse, export, verify, abandon, back up and restore what was logged",
         description="the log",
     )
     actions = group.add_subparsers(dest="action", metavar="ACTION", required=True, title="actions")
@@ -76,6 +77,14 @@ def register(commands: Commands) -> None:
         " versions the questions, of one that is not installed nothing but the chain, of a table the events and rolls"
         " that are missing.",
     )
+    abandon = actions.add_parser(
+        "abandon",
+        help="have a game that was left count nowhere",
+        description="Has a game that is not over, as one begun by mistake, count nowhere: it stays in the log, as"
+        " abandoned, and cannot be resumed. This cannot be undone. The result of a game that is over stays.",
+    )
+    abandon.add_argument("game", metavar="NUMBER", type=int, help="its number; 'tablier log list' shows it")
+    add_yes_option(abandon)
     backup = actions.add_parser(
         "backup",
         help="copy the log to a new file",
@@ -106,6 +115,7 @@ def register(commands: Commands) -> None:
         add_log_option(parser)
         parser.set_defaults(run=run)
     restore.set_defaults(run=_restore)
+    abandon.set_defaults(run=_abandon)
 
 
 _ALONE = 20_000
@@ -383,6 +393,26 @@ def _report_json(report: Report, head: str, entries: int, given: int | None) -> 
         "board": report.latest and report.latest.board,
         "seal": report.latest and report.latest.seal.hex(),
     }
+
+
+# -- abandon ---------------------------------------------------------------------------------------
+
+
+def _abandon(args: argparse.Namespace) -> int:
+    from tablier.log import LogError
+    from tablier.screens.evenings import left_games
+    from tablier.screens.phrases import ABANDONED
+
+    if not log_path(args).exists():
+        read_log(args)  # which says so
+    with refusing(LogError), kept_log(args) as link, read_log(args) as log:
+        game = log.game(args.game).id
+        if (about := left_games(log).get(game)) is not None:  # else the keeper says why it cannot be
+            question = Text("Game {game}, {about}, is to count nowhere. This cannot be undone.")
+            confirm(args, question.of(game=game, about=about))
+        link.call("abandon", {"game": game})
+    say(ABANDONED.of(game=game))
+    return 0
 
 
 # -- backup ----------------------------------------------------------------------------------------

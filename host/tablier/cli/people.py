@@ -172,7 +172,7 @@ def _rename(args: argparse.Namespace) -> int:
 
 def _told(log: Log, person: str) -> dict[str, Any]:
     """Return a person's name and games, shown before the name is changed."""
-    games = sum(any(seat.get("person") == person for seat in info.seats) for info in log.games())
+    games = sum(any(seat.get("person") == person for seat in info.seats) for info in log.games() if not info.abandoned)
     none = "no game was played so far"
     return {
         "name": log.names().of(person),

@@ -231,6 +231,12 @@ def _resume(args: argparse.Namespace) -> int:
             )
         if args.number is not None:
             game = log.game(args.number)
+            if game.abandoned:
+                raise CommandError(
+                    "game {id} was abandoned, and is not resumed; 'tablier log show {id}{log}' shows it",
+                    id=game.id,
+                    log=log_option(log_path(args)),
+                )
             if game.id not in games:
                 raise CommandError(
                     "game {id} is over; 'tablier log show {id}{log}' shows it",

@@ -78,8 +78,11 @@ def list_evenings(log: Log, args: argparse.Namespace) -> None:
     for evening in listed:
         _print_evening(evening, games, names)
     since = (info for info in games.values() if info.evening >= evenings[0].number)
-    if idle := [info.id for info in since if not info.is_played]:
+    unlisted = [info for info in since if not info.is_played]
+    if idle := [info.id for info in unlisted if not info.abandoned]:
         _say(Text("Without a move so far, and not listed: {games}.", {"games": idle}))
+    if abandoned := [info.id for info in unlisted if info.abandoned]:
+        _say(Text("Abandoned, and not listed: {games}.", {"games": abandoned}))
 
 
 def _last_of(log: Log, evenings: Sequence[Evening], most: int) -> list[Evening]:
@@ -134,6 +137,7 @@ def game_json(info: GameInfo) -> dict[str, object]:
         "rules": info.game,
         "began": info.started,
         "ended": info.ended,
+        "abandoned": info.abandoned,
         "moves": info.moves,
         "seats": seats,
         "result": info.result,

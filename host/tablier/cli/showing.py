@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec import structs
 
-from tablier.cli.common import CommandError, is_terminal, log_path, say, say_wrapped
+from tablier.cli.common import CommandError, is_terminal, log_path, refusing, say, say_wrapped
 from tablier.cli.signals import Signals
 from tablier.messages import Evening, Listing, Told
 from tablier.printable import printable
@@ -155,7 +155,7 @@ def show_game(
         if lines is not None:
             lines.give_back(screen.untaken)
         if stops:
-            others = _stop(game, set(keys))
+            others = _stop(game, set(keys), abandons=screen.abandons)
     shown = Shown(screen, game, summary)
     _say_end(args, shown, kept=stops and not others)
     if others and summary is None:
@@ -198,8 +198,9 @@ def _pass_on(screen: Any, room: Room, notice: Notice) -> None:
         screen.tell_address(address)
 
 
-def _stop(game: GameLink, here: set[int]) -> list[str]:
-    """Stop a game whose screen was left, unless others play it at theirs; return the names of those."""
+def _stop(game: GameLink, here: set[int], *, abandons: bool) -> list[str]:
+    """Stop a game whose screen was left, for good where it ``abandons`` it, unless others play it at theirs; return the
+    names of those."""
     from tablier.keeper.client import KeeperError
 
     try:
@@ -208,7 +209,8 @@ def _stop(game: GameLink, here: set[int]) -> list[str]:
         return []
     others = [each.seats[seat - 1].name for each in open for seat in each.held if seat not in here]
     if not others:
-        game.stop()
+        with refusing(KeeperError):
+            (game.abandon if abandons else game.stop)()
     return others
 
 
@@ -239,6 +241,7 @@ def _screen(args: argparse.Namespace, game: GameLink, lines: Lent | None, *, rep
 
 def _say_end(args: argparse.Namespace, shown: Shown, *, kept: bool) -> None:
     """Print how a game ended here, unless its screen has. ``kept``: a game that was left is stopped now."""
+    from tablier.screens.phrases import ABANDONED, BY_MISTAKE
     from tablier.screens.summary import kept_text
 
     screen, game, summary = shown
@@ -250,8 +253,12 @@ def _say_end(args: argparse.Namespace, shown: Shown, *, kept: bool) -> None:
     stands = kept_text(log_name(args), game.game)
     if game.why is not None:
         raise CommandError("{error}. {kept}", error=game.why, kept=stands) if game.part else CommandError(game.why)
-    if summary is None and kept:
+    if summary is None and kept and screen.abandons:
+        say_wrapped(ABANDONED.of(game=game.game))
+    elif summary is None and kept:
         say(stands)
+        if not screen.ended_by:
+            say_wrapped(BY_MISTAKE.of(game=game.game, log=log_option(log_path(args))))
     elif summary is not None and not screen.told_end:
         say_wrapped(*summary.split("\n"))
 

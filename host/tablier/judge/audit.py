@@ -29,7 +29,7 @@ from tablier.log import Entry, GameInfo
 from tablier.log.bodies import check
 from tablier.log.boots import Boot, Boots
 from tablier.log.chain import canonical, digest_of, same_json
-from tablier.log.evenings import FOLDED, Evenings, NotDueError
+from tablier.log.evenings import ABANDONED, FOLDED, Evenings, NotDueError
 from tablier.log.fold import compare_names
 from tablier.table.refusals import unusable
 from tablier.texts import Json, Text, TextError, all_of, counted, text_of
@@ -470,6 +470,11 @@ class _Rerun:
                 self._begun = True
                 self._entries.appendleft(entry)
                 self._expect(session.begin().items, entry)
+                return
+            if entry.kind == ABANDONED:
+                if self._entries:
+                    text = "entry {n}: a {kind} in a game that was abandoned"
+                    raise AuditError(text, n=self._entries[0].n, kind=self._entries[0].kind)
                 return
             if entry.kind not in INPUTS:
                 text = "entry {n}: a {kind} that does not follow from what came in"

@@ -320,6 +320,12 @@ class GameLink:
             with suppress(KeeperError):
                 self.link.call("stop", {"game": self.game})
 
+    def abandon(self) -> None:
+        """End the game, unless it has ended: it counts nowhere, and cannot be resumed."""
+        if not self._ended:
+            self._ended = True  # what the keeper says of that is known here
+            self.link.call("abandon", {"game": self.game})
+
     def _send(self, method: str, params: Json, seat: int | None, n: int | None = None) -> None:
         def take(answer: Json) -> None:
             if "error" in answer:
@@ -346,6 +352,8 @@ class GameLink:
                     self._known[update.viewer] = max([self._known.get(update.viewer, 0), *numbers])
                 self._shown = True
                 self._deliver(notice)
+            case messages.Ended() if self._ended:
+                pass
             case messages.Ended(why=why, part=part):
                 self.why, self.part = why, part
                 self._ended = True

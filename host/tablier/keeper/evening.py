@@ -469,7 +469,8 @@ class Evenings:
     def _last_of(self, evening: Evening) -> GameInfo:
         if not evening.games:
             raise Refusal(REFUSED, "evening {evening} has had no game yet; name one", evening=evening.number)
-        return self._log.game(evening.games[-1])
+        infos = [self._log.game(game) for game in evening.games]
+        return next((info for info in reversed(infos) if not info.abandoned), infos[-1])
 
     # -- who follows -------------------------------------------------------------------------------------------------
 
@@ -546,7 +547,7 @@ class Evenings:
         """Return how an evening stands, as everybody may know it."""
         sitting = self._open[evening.number]
         series = running(evening)
-        played = [self._log.game(game) for game in evening.games]
+        played = [info for info in map(self._log.game, evening.games) if not info.abandoned]
         return messages.Evening(
             evening=evening.number,
             alone=evening.alone,

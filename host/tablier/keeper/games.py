@@ -62,6 +62,7 @@ END_S, LOOK_S = 60.0, 3.0
 """The seconds that the end of a game stands on a table where people sit, and where nobody does."""
 _DESK_FAILURES = (BotError, LogError, PartError, RecordError, TableError, TesterError)
 
+ABANDONED = Text("game {game} was abandoned: it counts nowhere, and cannot be resumed")
 GIVEN_AWAY = Text("somebody else has the seat now")
 
 KnownNews = Annotated[int, Meta(ge=0, le=1 << 31, description="a number from 0 to 2147483648")]
@@ -449,6 +450,8 @@ class Games:
         if info.id in self._resuming:
             self._resuming[info.id].append(asker)
             return None
+        if info.abandoned:
+            raise Refusal(REFUSED, ABANDONED.of(game=info.id))
         if info.id not in self._unfinished.games():
             raise Refusal(REFUSED, "game {game} is over", game=info.id)
         logged = Logged(self._log, info.id)
@@ -487,6 +490,27 @@ class Games:
             logged=logged,
         )
         return None
+
+    @method(
+        "abandon",
+        OfGame,
+        ORGANISING,
+        takes="`game`",
+        gives="it is stopped, counts nowhere from now on, and cannot be resumed; a game that is over is refused",
+    )
+    def _abandon(self, asker: Asker, params: OfGame) -> Json:
+        info = self._log.game(params.game)
+        if info.abandoned:
+            raise Refusal(REFUSED, ABANDONED.of(game=info.id))
+        if info.ended is not None:
+            raise Refusal(REFUSED, "game {game} is over; its result stays", game=info.id)
+        if info.id in self._resuming:
+            raise Refusal(REFUSED, "game {game} is about to be resumed", game=info.id)
+        if info.id in self._games:
+            self._finish(info.id, ABANDONED.of(game=info.id))
+        self._log.append(info.id, "abandoned", {})
+        self._changed(info.evening)
+        return {}
 
     def _check(self, rules: Rules[Any], seats: Sequence[Seat], table: Table, port: str | None) -> None:
         check(rules, seats, self._log.path, port, virtual=table.virtual)

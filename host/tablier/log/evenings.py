@@ -14,7 +14,9 @@ from tablier.texts import TextError
 
 KINDS = ("evening", "came", "went", "key", "organiser", "door", "series", "closed")
 """The kinds of entries that belong to an evening and to no game."""
-FOLDED = (*KINDS, "game", "takeback", "end")
+ABANDONED = "abandoned"
+"""The kind of the entry after which a game counts nowhere and is not resumed."""
+FOLDED = (*KINDS, "game", "takeback", "end", ABANDONED)
 """The kinds from which evenings follow."""
 
 
@@ -132,12 +134,13 @@ class Evenings:
         """By game that is over: the people who have won it, and the bots, by name."""
         self._running: set[int] = set()
         """The games that are not over."""
+        self._abandoned: set[int] = set()
 
     def copy(self) -> Evenings:
         """Return evenings that stand as these do, to which entries can be tried."""
         twin = Evenings()
         twin._evenings, twin._of, twin._over = dict(self._evenings), dict(self._of), dict(self._over)
-        twin._running = set(self._running)
+        twin._running, twin._abandoned = set(self._running), set(self._abandoned)
         twin._numbers, twin._series = copy(self._numbers), copy(self._series)
         return twin
 
@@ -168,7 +171,7 @@ class Evenings:
         kind, body = entry.kind, entry.body
         if kind == "game":
             self._begin_game(entry)
-        elif kind in ("end", "takeback"):
+        elif kind in ("end", "takeback", ABANDONED):
             self._end_game(entry)
         elif kind == "evening":
             self._begin_evening(entry)
@@ -296,9 +299,16 @@ class Evenings:
         game = entry.game
         if game is None or game not in self._of:
             raise TextError("game {game} has not begun", game=game)
+        if game in self._abandoned:
+            raise TextError("game {game} was abandoned", game=game)
         number, series, people, bots = self._of[game]
         evening = self._evenings[number]
-        if entry.kind == "end":
+        if entry.kind == ABANDONED:
+            if game not in self._running:
+                raise TextError("game {game} is over", game=game)
+            self._abandoned.add(game)
+            self._running.discard(game)
+        elif entry.kind == "end":
             winners = entry.body["winners"]
             self._over[game] = (
                 [people[seat] for seat in winners if seat in people],

@@ -9,11 +9,12 @@ from typing import Any, NamedTuple
 from tablier.log.bodies import END, SEATED, misfit
 from tablier.log.chain import Entry
 from tablier.log.deciding import StandIn
+from tablier.log.evenings import ABANDONED
 from tablier.log.people import Names, Person
 from tablier.names import same_name
 from tablier.texts import Text, counted
 
-KINDS = ("evening", "game", "begins", "takeback", "end", "sits")
+KINDS = ("evening", "game", "begins", "takeback", "end", "sits", ABANDONED)
 """The kinds from which games follow, besides moves, of which only the number counts here."""
 PLAYED_AS = "played_as"
 """The key of a seat whose person has another name by now than in the game: that name; ``None`` where nothing says which
@@ -59,6 +60,8 @@ class GameInfo(NamedTuple):
     """Evenings are numbered from 1; a game that was begun outside every evening is one of its own."""
     stand_ins: tuple[StandIn, ...] = ()
     """What others than those who have the seats decided there: it is no result of theirs."""
+    abandoned: bool = False
+    """True for a game that was begun by mistake, say: it counts nowhere and cannot be resumed."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -67,8 +70,8 @@ class GameInfo(NamedTuple):
 
     @property
     def is_played(self) -> bool:
-        """Return whether something was played: a game that was begun by mistake counts nowhere."""
-        return self.ended is not None or self.moves > 0
+        """Return whether something was played that counts."""
+        return not self.abandoned and (self.ended is not None or self.moves > 0)
 
     @property
     def winners(self) -> tuple[str, ...]:
@@ -177,6 +180,9 @@ def games_of(
         info = games[entry.game]
         if entry.kind == "sits":
             taken.add(info.id)
+            continue
+        if entry.kind == ABANDONED:
+            games[entry.game] = info._replace(abandoned=True)
             continue
         if entry.kind == "end":
             if wrong := misfit(entry.body, END):

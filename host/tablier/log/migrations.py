@@ -24,9 +24,13 @@ _NAME_MAX = 40
 _HEADINGS_WITHOUT_ROOMS = (
     "kind IN ('begins', 'came', 'closed', 'end', 'evening', 'game', 'series', 'sits', 'takeback', 'went')"
 )
-HEADINGS = (
+_HEADINGS_WITHOUT_ABANDONED = (
     "kind IN ('begins', 'came', 'closed', 'door', 'end', 'evening', 'game', 'key', 'organiser', 'series', 'sits',"
     " 'takeback', 'went')"
+)
+HEADINGS = (
+    "kind IN ('abandoned', 'begins', 'came', 'closed', 'door', 'end', 'evening', 'game', 'key', 'organiser', 'series',"
+    " 'sits', 'takeback', 'went')"
 )
 """What SQLite has to be told of the entries that say what games and evenings there are, to find them by their index."""
 
@@ -85,7 +89,7 @@ MIGRATIONS = (
         # Keys, organisers and doors of evenings.
         (
             "DROP INDEX headings",
-            f"CREATE INDEX headings ON entry (kind) WHERE {HEADINGS}",
+            f"CREATE INDEX headings ON entry (kind) WHERE {_HEADINGS_WITHOUT_ABANDONED}",
         ),
     ),
     (
@@ -105,6 +109,14 @@ MIGRATIONS = (
         (
             "CREATE TABLE ended (game INTEGER PRIMARY KEY, info TEXT NOT NULL, seats TEXT NOT NULL) STRICT",
             "DROP INDEX moves",
+            "DROP INDEX headings",
+            f"CREATE INDEX headings ON entry (n) WHERE {_HEADINGS_WITHOUT_ABANDONED}",
+        ),
+    ),
+    (
+        "abandoned",
+        # Games that were begun by mistake.
+        (
             "DROP INDEX headings",
             f"CREATE INDEX headings ON entry (n) WHERE {HEADINGS}",
         ),

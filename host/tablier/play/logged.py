@@ -114,6 +114,8 @@ class Unfinished:
     def _asks_after_the_end(self, game: int) -> bool:
         if game != self._game:
             ends = [entry.n for entry in self._log.entries(game, "end", "takeback")]
+            if not ends:  # abandoned
+                return False
             self._game, self._read, self._asked = game, ends[-1], None  # what was asked before is over
         last = self._log.last_entry
         for entry in self._log.entries(game, after=self._read):

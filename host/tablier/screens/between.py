@@ -38,8 +38,8 @@ from tablier.screens.names import seats_meant
 from tablier.screens.orders import number_of
 from tablier.screens.overview import about_open, result_texts, series_state
 from tablier.screens.people import People, Someone, numbered
+from tablier.screens.phrases import ABANDONED, BY_MISTAKE, EVENING_OVER, GAME_LEFT, RUNS
 from tablier.screens.phrases import EVENING as EVENING_NUMBER
-from tablier.screens.phrases import EVENING_OVER, GAME_LEFT, RUNS
 from tablier.screens.room import Room
 from tablier.texts import Failure, Json, Text, all_of, any_of, counted, source_text, suggest
 
@@ -241,7 +241,7 @@ class Between:
 
     def _call(self, method: str, **params: Any) -> Json:
         """Return an answer of the keeper; of a new one where it has died."""
-        if method not in ("list", "resume"):
+        if method not in ("list", "resume", "abandon"):
             params = {"evening": self.number, **params}
         try:
             return self.link.call(method, params)
@@ -308,6 +308,15 @@ class Between:
             self._say(*(GAME_LEFT.of(game=game, about=about) for game, about in left.items()))
             raise Mistyped("Which game? resume and its number.")
         self._resume(number)
+
+    def _abandon(self, typed: str) -> None:
+        """Have a game that is not over count nowhere: the one that is named, as this cannot be undone."""
+        number, left = number_of(typed), self._left()
+        if number is None or number not in left:
+            self._say(*(GAME_LEFT.of(game=game, about=about) for game, about in left.items()))
+            raise Mistyped("Which game? :abandon and its number." if left else "No game was left unfinished.")
+        self._call("abandon", game=number)
+        self._say(ABANDONED.of(game=number))
 
     # -- who plays ---------------------------------------------------------------------------------------------------
 
@@ -433,6 +442,7 @@ class Between:
             if game in own:
                 about = {"game": GAME_LEFT.of(game=game, about=left), "number": game, "log": self._option}
                 self._say(Text("{game}: not over. 'tablier resume {number}{log}' resumes it.", about))
+                self._say(BY_MISTAKE.of(game=game, log=self._option))
 
     def converse(self, read: Callable[[], tuple[str | None, News | None]]) -> bool:
         """Take what is typed between games, until the evening is ended or left; return whether it was ended.
@@ -524,6 +534,11 @@ class Between:
             about = {"game": title_of(told.games[-1].rules), "number": self._running}
             self._say(Text("{game}, game {number}, is being played. Enter shows it here.", about), flush=True)
             return
+        if (left := left_game(told)) is not None:
+            about = {"game": title_of(told.games[-1].rules), "number": left, "games": any_of(list(GAMES))}
+            resumes = Text("Which game? Enter resumes {game}, game {number}; or {games}; :help for more.", about)
+            self._say(resumes, flush=True)
+            return
         about = {"game": told.next, "games": any_of(list(GAMES))}
         again = Text("Which game? Enter plays {game}; or {games}; :help for more.", about)
         self._say(again if told.next else Text("Which game? {games}; :help for more.", about), flush=True)
@@ -600,6 +615,9 @@ class Between:
         if (game := running(told)) is not None:
             self._resume(game)
             return
+        if (game := left_game(told)) is not None:
+            self._resume(game)
+            return
         if told.next is None:
             raise Mistyped("No game was played yet; type the name of one.")
         answer = None
@@ -649,6 +667,8 @@ class Between:
             self._set_bots(rest)
         elif command == ":resume":
             self._resume_left(rest)
+        elif command == ":abandon":
+            self._abandon(rest)
         elif command == ":results":
             self.results()
         elif command == ":help":
@@ -788,6 +808,12 @@ def _wish_text(wish: messages.Wish) -> Text:
 def running(told: Evening) -> int | None:
     """Return the game of an evening that is being played."""
     return next((each.game for each in told.games if each.game == told.game and each.result is None), None)
+
+
+def left_game(told: Evening) -> int | None:
+    """Return the latest game of an evening, where it was left in the middle and its people are here."""
+    last = told.games[-1] if told.games else None
+    return None if last is None or last.result is not None or running(told) or _gone(told) else last.game
 
 
 def _how_it_ended(told: Evening, game: int | None) -> Iterator[Text]:

@@ -24,6 +24,7 @@ FASTER, SLOWER = "faster", "slower"
 WORDS = {
     each.template: each
     for each in (
+        Text("abandon", context="command"),
         Text("again", context="command"),
         Text("back", context="command"),
         Text("board", context="command"),
@@ -127,6 +128,8 @@ class Command(NamedTuple):
     """The page that it opens."""
     whole: bool = True
     """False if it says nothing without what follows it."""
+    asks_for: str = ""
+    """Another word, with a colon, that it asks for itself."""
 
     @property
     def said(self) -> str:
@@ -163,7 +166,9 @@ _BACK = Command(
     words=("back", "undo"),
     key="f4",
 )
-_QUIT = Command(":quit", Text("stop; the game is kept"), words=("quit", "q", "exit"), key="ctrl+q")
+_QUIT = Command(
+    ":quit", Text("stop; the game is kept, or abandoned"), words=("quit", "q", "exit"), key="ctrl+q", asks_for="abandon"
+)
 
 GAME = (
     HELPS,
@@ -237,10 +242,11 @@ EVENING = (
     ),
     Command(":bots", Text("bots fill every game"), Text(":bots good, :bots 2 good, :bots off"), words=("bots",)),
     Command(":resume", Text("resume a game that was left"), Text(":resume 7: game 7"), words=("resume",)),
+    Command(":abandon", Text("a game that was left counts nowhere"), Text(":abandon 7: game 7"), whole=False),
     Command(":results", Text("what was played"), words=("results",)),
     Command(":end", Text("end the evening"), words=("end",)),
     _BACK._replace(does=Text("take back a decision; during a game only"), how=None),
-    _QUIT._replace(does=Text("leave; the evening stays open")),
+    _QUIT._replace(does=Text("leave; the evening stays open"), asks_for=""),
 )
 """The commands between the games of an evening."""
 
@@ -259,7 +265,11 @@ def find_command(typed: str, commands: Sequence[Command]) -> Command | None:
 def find_spelled(word: str, commands: Sequence[Command]) -> Command | None:
     """Return the command that has a word as its whole name, with a colon or without."""
     name = _letters(f":{word.removeprefix(':')}")
-    return next((each for each in commands if name in (_letters(each.said), each.name)), None)
+    named = (each for each in commands if name in (_letters(each.said), each.name))
+    asking = (
+        each for each in commands if each.asks_for and name[1:] in (each.asks_for, _letters(str(WORDS[each.asks_for])))
+    )
+    return next(named, None) or next(asking, None)
 
 
 def fitting(typed: str, commands: Sequence[Command]) -> list[Command]:

@@ -36,6 +36,8 @@ def moment(time: datetime) -> Text:
 
 def outcome(info: GameInfo) -> Text:
     """Return how a game has ended, or that it has not, and what else is to be said of its result."""
+    if info.abandoned:
+        return Text("abandoned")
     ended = Text("not over") if info.ended is None else won_by(info.winners)
     return clauses([ended, *info.remarks])
 

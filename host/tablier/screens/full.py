@@ -100,6 +100,11 @@ class Full:
         return "\n".join([*wrapped(last, min(80, self.app.size.width)), summary])
 
     @property
+    def abandons(self) -> bool:
+        """Return whether somebody here has stopped the game for good."""
+        return self.model.abandons
+
+    @property
     def another(self) -> bool:
         """Return whether somebody here wants another game with the same players."""
         return self.model.another

@@ -127,6 +127,11 @@ class Line:
         return self._model.summary
 
     @property
+    def abandons(self) -> bool:
+        """Return whether somebody here has stopped the game for good."""
+        return self._model.abandons
+
+    @property
     def another(self) -> bool:
         """Return whether somebody here wants another game with the same players."""
         return self._model.another

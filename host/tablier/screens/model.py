@@ -138,6 +138,8 @@ class Model(Seen):
         """True if the game stops when this screen is left."""
         self.stopped = False
         """True once somebody here has stopped the game."""
+        self.abandons = False
+        """True once somebody here has stopped it for good: it is to be abandoned."""
         self._advice = Advice(self)
         self._meant = ""  # the move that a shortened line means, which Enter plays …
         self._meant_for: object = None  # … on this occasion
@@ -223,7 +225,7 @@ class Model(Seen):
         if self.quitting:
             if self.elsewhere:
                 return self.said(Text("Leave? The game continues for {names}.", {"names": self.elsewhere}))
-            stops = Text("Stop? The game is kept, and can be resumed.")
+            stops = Text("Stop? The game is kept, and can be resumed; it counts for nobody until it is over.")
             return self.said(stops if self.stops else Text("Leave? The game continues."))
         if self.page == CARD:
             return self.said(Text("Enter: begin."))
@@ -298,7 +300,7 @@ class Model(Seen):
             return [("error", self.error), *(("hint", line) for line in moves)]
         if self.quitting:
             leaves = Text("yes: leave · no: play on")
-            stops = Text("yes: stop · no: play on")
+            stops = Text("yes: stop · no: play on · abandon: stop, and never count or resume it")
             return [("hint", self.said(leaves if self.elsewhere or not self.stops else stops))]
         if not self.ready or (self.page and not typed) or self.looks:
             return []
@@ -512,11 +514,12 @@ class Model(Seen):
             raise Mistyped(TOO_LONG)
         text, self._sent = " ".join(line.split()), ""
         if self.quitting:
-            answer = begun(text, ("no", "yes"))
+            answers = ("yes", "no") if self.elsewhere or not self.stops else ("yes", "no", "abandon")
+            answer = begun(text, answers)
             if text and not answer:
-                raise Mistyped("Type yes or no.")
-            self.quitting = False
-            return self.stop() if answer == "yes" else []
+                raise Mistyped("Type {answers}.", answers=any_of([WORDS[each] for each in answers]))
+            self.quitting, self.abandons = False, answer == "abandon"
+            return self.stop() if answer in ("yes", "abandon") else []
         if self.page:
             self.page = ""
             if not text or plain(text).casefold() in ("q", "back"):  # as every pager does
