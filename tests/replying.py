@@ -116,3 +116,8 @@ def game_of(link: Link, begun: Json) -> GameLink:
 
 
 __all__ = ["Pick", "PlayedGame", "begin", "by_chance", "first", "game_of", "reply_to"]
+
+
+def finish(link: Link, game: int, seat: int) -> None:
+    """Play a seat to the end of its game. Who is connected holds the seat."""
+    PlayedGame(GameLink(link, game), [seat]).play()

@@ -61,11 +61,12 @@ def _is_slip(typed: str, meant: str) -> bool:
 
 
 def free_names(taken: Iterable[str]) -> Iterator[str]:
-    """Yield names for bots that nobody has: those of :data:`NAMES` first, then numbered ones."""
+    """Yield names for bots that nobody has, nor nearly: those of :data:`NAMES` first, then numbered ones."""
+    taken = list(taken)
     known = set(map(same_name, taken))
     numbered = (f"Bot {number}" for number in count(1))
     for names in (NAMES, numbered):
-        yield from (name for name in names if same_name(name) not in known)
+        yield from (name for name in names if same_name(name) not in known and near_name(name, taken) is None)
 
 
 __all__ = ["NAMES", "bare_name", "free_names", "near_name", "same_name", "short_name"]

@@ -197,7 +197,7 @@ def test_two_of_four_play_and_one_is_offered_a_bot(tmp_path: Path) -> None:
 def test_bots_fill_games_and_a_series_begins_with_enter(tmp_path: Path) -> None:
     typed = ":bots greedy\n:series first to 2 d21\n\nquit\nyes\nquit\n"
     done = evening(tmp_path / "log.db", "--with", "Zoé", typed=typed)
-    assert "Bots fill the games." in done.stdout and "Series 1 begins." in done.stdout
+    assert "Bots fill the games." in done.stdout and "Series 1 begins: D.21." in done.stdout
     assert "Enter plays d21" in done.stdout and "Game 1, D.21: Zoé, Anne; not over" in done.stdout
 
 
@@ -339,8 +339,10 @@ def test_a_second_series_says_what_becomes_of_the_first(tmp_path: Path) -> None:
     typed = ":series first to 3 d21\n:series 5 games struggle\nresults\nquit\n"
     done = evening(tmp_path / "log.db", "--plain", "--with", "Anne", typed=typed)
     lines = done.stdout.splitlines()
-    begun = lines.index("Series 1 begins.")
-    assert lines.index("Series 1, ended early: nobody has won yet", begun) + 1 == lines.index("Series 2 begins.")
+    begun = lines.index("Series 1 begins: D.21.")
+    assert lines.index("Series 1, ended early: nobody has won yet", begun) + 1 == lines.index(
+        "Series 2 begins: Struggle."
+    )
     assert "Series 2: nobody has won yet" in lines
 
 
@@ -484,3 +486,40 @@ def test_a_game_begun_by_mistake_is_abandoned_in_it_between_games_and_afterwards
             [*EVENING[:-1], *words.split(), "--log", log], capture_output=True, text=True, check=False
         )
         assert said in (told.stdout + told.stderr), words
+
+
+def test_enter_in_a_series_counts_the_bots_of_every_game(tmp_path: Path) -> None:
+    people, stopped = ("--with", "Anne", "--with", "Bea", "--with", "Chloe"), "quit\nabandon\n"
+    typed = f"d21 with Anne, Bea\n{stopped}:bots 1 good\n:series 3 games\n:series 3 games roudalon\nstruggle\n{stopped}"
+    done = evening(tmp_path / "log.db", *people, typed=f"{typed}\nquit\nyes\n:results\nquit\n")
+    assert ":series 3 games: which games? :series 3 games d21 dicke-daemonen" in done.stdout
+    assert "In every game: Bernard (bot, good)." in done.stdout
+    assert "Struggle does not count in series 1, where Le Roudalon is next (Enter)." in done.stdout
+    assert "Game 3, Le Roudalon: Anne, Bea, Chloe, Bernard; not over" in done.stdout
+
+
+def test_what_was_not_meant_as_a_name_is_none(tmp_path: Path) -> None:
+    done = evening(
+        tmp_path / "log.db", "--plain", "--with", "Anne", typed=":come Zoe=people\n:bots 1 good\n:results\nquit\n"
+    )
+    assert "'Zoe=people': a name has no =; bots come with ':bots'" in done.stdout
+    assert "No game was played yet." in done.stdout
+
+
+def test_who_was_merged_into_another_of_the_game_does_not_resume_it(tmp_path: Path) -> None:
+    log = tmp_path / "log.db"
+    evening(log, "--with", "Anne", "--with", "Bea", typed="d21\nquit\nyes\n:end\n")
+
+    def tried(*words: str) -> tuple[int, str]:
+        command = [*EVENING[:-1], *words, "--log", str(log)]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+        return done.returncode, done.stdout + done.stderr
+
+    assert tried("people", "merge", "Bea", "Anne", "--yes")[0] == 0
+    status, said = tried("resume", "1")
+    assert status == 2 and said == (
+        "tablier: game 1 cannot be resumed: two of its seats are Anne's since people were merged; 'tablier log abandon"
+        f" 1 --log {log}' has it count nowhere\n"
+    )
+    assert find(log) is None, "no keeper stays behind"
+    assert tried("log", "abandon", "1", "--yes")[0] == 0

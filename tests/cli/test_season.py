@@ -160,7 +160,7 @@ def test_somebody_is_renamed_merged_and_forgotten(told: Told) -> None:
     assert "Annette 12, Bernard 5, Zoe 7: 1 move, won by Annette; Annette played as Anne" in listed
     assert told("people", "merge", "--yes", "Françoise", "Christine") == "Françoise is Christine now (1 game so far).\n"
     assert "Christine: games 2, won 2" in told("people") and "Françoise:" not in told("people")
-    assert told("people", "forget", "--yes", "Bernard").startswith("A name was forgotten (3 games so far);")
+    assert told("people", "forget", "--yes", "Bernard").startswith("A name was forgotten (3 games so far).")
     assert "Annette 12, somebody 5, Zoe 7" in said(told("log", "list")) and "Bernard" not in told("log", "standings")
     files = b"".join(file.read_bytes() for file in told.log.parent.glob("log.db*"))
     assert b"Bernard" not in files and b"Annette" in files and b"Anne" in files.replace(b"Annette", b"")

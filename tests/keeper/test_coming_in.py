@@ -13,9 +13,9 @@ import pytest
 from tests.heard import by_method
 
 from kept import kept, linked
-from replying import PlayedGame
+from replying import finish
 from tablier.keeper.access import door_code, person_key, screen_key
-from tablier.keeper.client import GameLink, KeeperError, Link
+from tablier.keeper.client import KeeperError, Link
 from tablier.log import Log
 
 SHORT = {"game": "d21", "options": {"max_plies": 4}}
@@ -400,11 +400,6 @@ def test_games_in_a_row_that_began_by_themselves_are_one_evening(log: Path) -> N
         assert boss("play", **SHORT, seats=seats)["evening"] == 2, "a game by itself begins another"
     with Log.read(log) as read:
         assert [each.games for each in read.evenings()] == [(1, 2, 3), (4,)]
-
-
-def finish(link: Link, game: int, seat: int) -> None:
-    """Play a seat to the end of its game. Who is connected holds the seat."""
-    PlayedGame(GameLink(link, game), [seat]).play()
 
 
 def finish_both(one: Device, other: Device, game: int, seat: int) -> None:

@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 from tests.heard import by_method
 
-from kept import entries, finish, kept, linked
+from kept import entries, kept, linked
+from replying import finish
 from sample import thorough
 from tablier.course.asides import APART_S
 from tablier.judge.audit import audit
@@ -398,3 +399,39 @@ def test_another_game_follows_one_that_was_resumed_after_others(log: Path) -> No
         link.call("stop", {"game": 3})
     with Log.read(log) as read:
         assert [evening.games for evening in read.evenings()] == [(1, 3), (2,)]
+
+
+def test_who_has_a_seat_of_a_game_that_is_resumed_is_there_again(log: Path) -> None:
+    names = ("Anne", "Chantal")
+    with kept(log), linked(log) as link:
+        link.call("evening", {"people": [{"name": name} for name in names]})
+        game = link.call("next", {"evening": 1, "game": "d21"})["game"]
+        for ends in (False, True):
+            link.call("stop", {"game": game})
+            link.call("go", {"evening": 1, "name": "Chantal"})
+            if ends:
+                link.call("close", {"evening": 1})
+            opened = link.call("resume", {"game": game})
+            (told,) = link.call("list")["evenings"]
+            assert [one["name"] for one in told["here"]] == [*names]
+            assert set(opened["enter"]) == set(opened["people"].values()), "both can sit at one screen"
+    audited(log, 1)
+
+
+def test_a_bot_gives_way_to_a_person_of_its_name(log: Path) -> None:
+    bot = {"name": "Bernard", "source": "greedy"}
+    with kept(log), linked(log) as link:
+        link.call("evening", {"people": [{"name": "Bernrad"}]})
+        first = link.call("next", {"evening": 1, **SHORT, "others": [bot]})["game"]
+        link.call("watch", {"game": first, "viewers": [None]})
+        link.call("rename", {"evening": 1, "name": "Bernrad", "to": "Bernard"})
+        assert [seat["name"] for seat in link.call("list")["games"][0]["seats"]] == ["Bernard", "Bernard (bot)"]
+        link.call("stop", {"game": first})
+        link.call("resume", {"game": first})
+        link.call("stop", {"game": first})
+        again = link.call("another", {"evening": 1})["game"]
+        link.call("stop", {"game": again})
+        link.call("next", {"evening": 1, **SHORT, "others": [bot]})
+        told = link.call("list")["evenings"][0]["games"]
+        assert [set(each["seats"]) for each in told] == [{"Bernard", "Bernard (bot)"}, *[{"Bernard", "Anne"}] * 2]
+    audited(log, 3)

@@ -150,6 +150,8 @@ def _take_seat(link: Link, told: Listing, opened: Opened, seat: int, player: str
     (seats,) = [each.seats for each in told.games if each.game == opened.game]
     now, holder = seats[seat - 1], evening.seats[seat - 1]
     name = player or next((one.name for one in evening.here if one.person == holder or one.name == now.name), None)
+    if name is None and now.source == AT_SCREEN and not evening.alone:
+        name = player = now.name  # whoever is called so and is not there comes in
     if name is None:
         raise CommandError("--seat {name}: nobody has this seat; --as says who plays there", name=repr(now.name))
     of = {"evening": evening.evening, "name": name}

@@ -23,7 +23,7 @@ from tablier.cli.common import (
 )
 from tablier.names import same_name
 from tablier.printable import is_printable
-from tablier.texts import Text, TextError, counted, suggest
+from tablier.texts import Text, TextError, all_of, counted, suggest
 from tablier.usual import log_option
 
 if TYPE_CHECKING:
@@ -250,7 +250,13 @@ def _forget(args: argparse.Namespace) -> int:
         about = _told(log, person)
         confirm(args, Text("The name of {name} is to be forgotten ({games}). This cannot be undone.", about))
         log.forget(person)
-    _say(Text("A name was forgotten ({games}); copies of the log and exported records keep it.", about))
+    _say(
+        Text(
+            "A name was forgotten ({games}). Copies of the log and exported records keep it, and an archive does"
+            " until the log is added to it again.",
+            about,
+        )
+    )
     return 0
 
 

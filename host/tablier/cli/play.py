@@ -211,7 +211,7 @@ def _sources(args: argparse.Namespace, rules: Rules[Any], seats: Sequence[Seat])
 def _resume(args: argparse.Namespace) -> int:
     from tablier.games import rules_of
     from tablier.games.core import OptionError
-    from tablier.keeper.playable import Unplayable, port_of
+    from tablier.keeper.playable import Unplayable, check_one_seat_each, port_of
     from tablier.log import LogError
     from tablier.play.logged import position_of, seats_of, unfinished
     from tablier.record import RecordError
@@ -257,6 +257,7 @@ def _resume(args: argparse.Namespace) -> int:
                 path=log_path(args),
                 log=log_option(log_path(args)),
             )
+        check_one_seat_each(log_path(args), game)
         try:
             position_of(log, game)
         except RecordError as error:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tablier.cli.common import COLUMNS, CommandError, add_json_option, local, say, say_json
+from tablier.cli.game import game_name
 from tablier.cli.workers import whole_number
 from tablier.texts import Text, all_of, counted, number_text
 
@@ -31,6 +32,10 @@ def register(actions: Commands) -> None:
     )
     parser.add_argument("names", metavar="NAME", nargs="*", help="two people, head to head (default: everybody)")
     parser.add_argument("--since", metavar="DATE", type=_date, help="games from this day on, such as 2026-01-31")
+    parser.add_argument(
+        "--until", metavar="DATE", type=_last_date, help="games up to this day, or of this month and before"
+    )
+    parser.add_argument("--game", metavar="GAME", type=game_name, help="games of this kind alone")
     for each in (listed, parser):
         add_json_option(each)
 
@@ -43,6 +48,14 @@ def _date(text: str) -> date:
     except ValueError:
         why = Text("{seen} is neither a day such as 2026-01-31 nor a month such as 2026-01", {"seen": repr(text)})
         raise argparse.ArgumentTypeError(str(why)) from None
+
+
+def _last_date(text: str) -> date:
+    """Return a day that is typed, of a month the last."""
+    from datetime import timedelta
+
+    day = _date(text)
+    return day if len(text) > len("2026-01") else (day.replace(day=28) + timedelta(4)).replace(day=1) - timedelta(1)
 
 
 def _say(text: Text | str, indent: int = 0) -> None:
@@ -151,7 +164,7 @@ def _print_evening(evening: Evening, games: dict[int, GameInfo], names: Names) -
     lines = _lines(heading(evening))
     if evening.people and not evening.by_itself:
         lines += _lines(WITH.of(names=all_of([names.of(one) for one in evening.people])), 2)
-    for series in evening.series:
+    for series in (each for each in evening.series if each.played or not each.over):
         lines += _lines(series_text(series, names, games), 2)
     for number in evening.games:
         if games[number].is_played:
@@ -195,8 +208,16 @@ def show_series(log: Log, number: int, *, json: bool = False) -> None:
         say_json({**_series_json(series, names), "games": played})
         return
     _say(series_text(series, names, games))
-    for game in sorted(series.played):
-        _say(game_text(games[game]), 2)
+    for info in games.values():
+        if info.id in series.played or (info.is_played and _series_of(log, info) == number):
+            _say(game_text(info), 2)
+
+
+def _series_of(log: Log, info: GameInfo) -> int | None:
+    """Return the series that a game was begun in, whether it is over or not."""
+    body = next(log.entries(info.id, "game")).body
+    found: int | None = body.get("series")
+    return found
 
 
 def _numbered(log: Log, all_: Sequence[Any], number: int, what: str) -> Any:
@@ -227,6 +248,8 @@ def standings(log: Log, args: argparse.Namespace) -> None:
     if len(set(two)) < len(two):
         raise CommandError("{names} are one person; name two", names=all_of(args.names))
     over = [info for info in log.games() if info.ended is not None and _is_since(info.started, args.since)]
+    over = [info for info in over if args.until is None or local(info.started).date() <= args.until]
+    over = [info for info in over if args.game in (None, info.game)]
     over = [info for info in over if set(two) <= {seat.get("person") for seat in info.seats}]
     own = [info for info in over if all(info.is_own(_seat_of(info, who)) for who in two)]
     kinds = sorted({info.game for info in own})
@@ -241,12 +264,17 @@ def standings(log: Log, args: argparse.Namespace) -> None:
     for kind, games, rows in found if len(kinds) > 1 else found[1:]:
         title = Text("All games") if kind is None else Text("{game}", {"game": title_of(kind)})
         _print_section(title, games, rows, pair=bool(two), points=kind is not None)
-    for text in compare_names(own)[0]:
+    for text in compare_names([info._replace(seats=_of_these(info, two)) for info in own])[0]:
         _say(Text("{text}.", {"text": text}))
     if left := len(over) - len(own):
         one = "{count} game in which a bot decided for one of them is left out."
         many = "{count} games in which a bot decided for one of them are left out."
         _say(counted(left, one, many))
+
+
+def _of_these(info: GameInfo, people: Sequence[str]) -> list[dict[str, Any]]:
+    """Return the seats of these people; without any, all."""
+    return [seat for seat in info.seats if not people or seat.get("person") in people]
 
 
 def _is_since(at: str, day: date | None) -> bool:

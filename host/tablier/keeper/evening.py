@@ -35,8 +35,9 @@ from tablier.keeper.protocol import (
 )
 from tablier.log import Evening, GameInfo, Log, Names, Series
 from tablier.log.evenings import due, running
+from tablier.log.fold import bot_called
 from tablier.log.replies import Words, check_printable
-from tablier.names import same_name
+from tablier.names import free_names, same_name
 from tablier.play.logged import Logged, seats_of
 from tablier.play.rotation import rotated
 from tablier.texts import Failure, Json, Text, text_of
@@ -363,7 +364,7 @@ class Evenings:
             people = {name: place for name, place in people.items() if name in playing}
         if not asker.peer.rights.operator and any(each.source.startswith(COMMAND) for each in params.others):
             raise Refusal(FORBIDDEN, "a program is for the operator to name, who shows the token of this log")
-        others = [each.seat() for each in params.others]
+        others = _apart([each.seat() for each in params.others], self._present(evening))
         seats = _round(people, others, at_table=self._is_at_table(evening))
         chance, number = sources_of(params.chance), _number(series)
         plan = Plan(game, params.options, seats, params.practice, chance, params.evening, number)
@@ -417,6 +418,7 @@ class Evenings:
             seats = tuple(seats[number] for number in order)
             if sources is not None and sources.dice:
                 sources = replace(sources, dice=tuple(sources.dice[number] for number in order))
+        seats = tuple(_apart(seats, present))
         practice = begun["practice"] and may_practise(seats)
         self._play(evening, Plan(game, options, seats, practice, sources, evening.number, _number(series)), askers)
 
@@ -673,6 +675,16 @@ def _round(people: dict[str, int], others: Sequence[Seat], *, at_table: bool) ->
         free = (place for place in clockwise if place not in used)
         seats = [seat if seat.place else replace(seat, place=next(free, 0)) for seat in seats]
     return tuple(sorted(seats, key=lambda seat: seat.place or wire.PLACES + 1))
+
+
+def _apart(seats: Sequence[Seat], people: Collection[str]) -> list[Seat]:
+    """Return seats of which each bot has a name that nobody of an evening has: people choose theirs."""
+    taken = {same_name(name) for each in people for name in (each, str(bot_called(each)))}
+    free = free_names([*people, *(seat.name for seat in seats)])
+    return [
+        seat if seat.is_person or same_name(seat.name) not in taken else replace(seat, name=next(free))
+        for seat in seats
+    ]
 
 
 def _fit(seat: Seat, game: str, taken: Collection[int]) -> Seat:

@@ -29,7 +29,7 @@ from tablier.keeper.evening_table import EveningTable
 from tablier.keeper.lights import Lights
 from tablier.keeper.methods import Asker, method
 from tablier.keeper.peer import Peer
-from tablier.keeper.playable import SIMULATED, check, check_bag, port_at, port_now
+from tablier.keeper.playable import SIMULATED, check, check_bag, check_one_seat_each, port_at, port_now
 from tablier.keeper.protocol import (
     FORBIDDEN,
     REFUSED,
@@ -43,7 +43,9 @@ from tablier.keeper.protocol import (
     Table,
 )
 from tablier.log import Evening, Log, LogError, Names
+from tablier.log.fold import bot_called
 from tablier.log.replies import Words
+from tablier.names import same_name
 from tablier.play import beginning
 from tablier.play.audience import Delivered, Watcher
 from tablier.play.game import Conductor
@@ -455,6 +457,7 @@ class Games:
         if info.id not in self._unfinished.games():
             raise Refusal(REFUSED, "game {game} is over", game=info.id)
         logged = Logged(self._log, info.id)
+        check_one_seat_each(self._log.path, info)
         rules, seats, now = position_after(info, ()).rules, seats_of(info), logged.seats
         stand = self.stand_of(info.evening)
         table = params.table if stand is None else stand.table
@@ -475,6 +478,10 @@ class Games:
             of = self._log.evening(info.evening)
             if of.ended is not None and not of.alone:
                 self._log.reopen_evening(of.number)
+            elif not of.alone:
+                for person in holders(info, logged.entries, self._log.names()).values():
+                    if person not in of.present:  # who went in the middle is there again
+                        self._log.come(of.number, person, 0)
             return info.id
 
         self._set_up(
@@ -649,8 +656,12 @@ class Games:
         """Have open games say another name for somebody who plays there."""
         for open in self.all():
             for seat, body in enumerate(open.desk.game.info.seats, 1):
-                if body.get("person") == person and open.desk.started:
+                if not open.desk.started:
+                    continue
+                if body.get("person") == person:
                     open.desk.game.rename(seat, name)
+                elif "person" not in body and same_name(body["name"]) == same_name(name):
+                    open.desk.game.rename(seat, str(bot_called(name)))
 
     def all(self) -> Sequence[OpenGame]:
         """Return all open games."""

@@ -13,10 +13,11 @@ from tablier.course.on_wire import faces_of
 from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.games import bots_of, check_choices, game_of, plays_at_places
 from tablier.games.core import Rules, shown
-from tablier.log import Log
+from tablier.log import GameInfo, Log
 from tablier.play.logged import last_table, table_in
 from tablier.table.ports import board_of, control_of, find_board
 from tablier.texts import Failure
+from tablier.usual import log_option
 from tablier_fw import wire
 
 SIMULATED = "simulated"
@@ -25,6 +26,20 @@ SIMULATED = "simulated"
 
 class Unplayable(Failure):
     """A game cannot be played like this."""
+
+
+def check_one_seat_each(log: Path, info: GameInfo) -> None:
+    """Refuse to resume a game in which somebody has two seats, since people were merged."""
+    people = [seat.get("person") for seat in info.seats]
+    for seat in info.seats:
+        if "person" in seat and people.count(seat["person"]) > 1:
+            raise Unplayable(
+                "game {game} cannot be resumed: two of its seats are {name}'s since people were merged; 'tablier log"
+                " abandon {game}{log}' has it count nowhere",
+                game=info.id,
+                name=seat["name"],
+                log=log_option(log),
+            )
 
 
 def check(rules: Rules[Any], seats: Sequence[Seat], log: Path, port: str | None, *, virtual: bool) -> None:

@@ -239,7 +239,10 @@ class Evenings:
             raise TextError("evening {evening} was not ended", evening=number)
         last = tuple(each._replace(over=each.complete) for each in evening.series[-1:])
         series = (*evening.series[:-1], *last)
-        self._put(evening._replace(alone=True, ended=None, reopened=True, series=series))
+        # Those who play the games that are not over are there again, also who had gone before the evening was ended.
+        left = [self._of[game].people.values() for game in evening.games if game in self._running]
+        present = dict.fromkeys(chain.from_iterable(left), 0) | evening.present
+        self._put(evening._replace(alone=True, ended=None, reopened=True, series=series, present=present))
 
     def _meet(self, evening: Evening, people: Iterable[str]) -> None:
         """Keep who was at an evening."""

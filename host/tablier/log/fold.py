@@ -229,8 +229,19 @@ def _begun(entry: Entry, evening: int, known: set[str]) -> GameInfo:
 
 
 def named(seats: Iterable[dict[str, Any]], names: Names) -> list[dict[str, Any]]:
-    """Return the seats of a game with the names that stand beside the chain."""
-    return [_named(seat, names) for seat in seats]
+    """Return the seats of a game with the names that stand beside the chain. Where somebody is called by now as a bot
+    of the game was, the bot's name says that it is one."""
+    told = [_named(seat, names) for seat in seats]
+    people = {same_name(str(seat["name"])) for seat in told if "person" in seat}
+    for seat in told:
+        if "person" not in seat and same_name(str(seat["name"])) in people:
+            seat["name"] = str(bot_called(seat["name"]))
+    return told
+
+
+def bot_called(name: str) -> Text:
+    """Return what a bot is called whose name somebody else in its game has."""
+    return Text("{name} (bot)", {"name": name})
 
 
 def _named(seat: dict[str, Any], names: Names) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -15,6 +16,7 @@ from tablier.course.seats import AT_SCREEN, AT_TABLE
 from tablier.games import GAMES, bots_of, game_called, game_of, title_of
 from tablier.games.core import OptionError
 from tablier.keeper.client import KeeperError, KeeperGone, Link
+from tablier.log.fold import bot_called
 from tablier.messages import Entry, Evening, GameOpen, Listing, NewSeries, Opened
 from tablier.names import bare_name, free_names, same_name
 from tablier.printable import is_printable
@@ -38,7 +40,7 @@ from tablier.screens.names import seats_meant
 from tablier.screens.orders import number_of
 from tablier.screens.overview import about_open, result_texts, series_state
 from tablier.screens.people import People, Someone, numbered
-from tablier.screens.phrases import ABANDONED, BY_MISTAKE, EVENING_OVER, GAME_LEFT, RUNS
+from tablier.screens.phrases import ABANDONED, BY_MISTAKE, EVENING_OVER, GAME_LEFT, NOT_PLAYED, RUNS
 from tablier.screens.phrases import EVENING as EVENING_NUMBER
 from tablier.screens.room import Room
 from tablier.texts import Failure, Json, Text, all_of, any_of, counted, source_text, suggest
@@ -345,10 +347,13 @@ class Between:
         about = {"game": title_of(asked.game), "counts": counts, "here": numbered(here) or Text("nobody")}
         self._say(Text("{game} is for {counts} players. Here: {here}.", about))
         if asked.bots:
-            names, levels = all_of(asked.names), any_of(list(map(source_text, bots_of(asked.game))))
+            others = [bot_called(each["name"]) for each in self._others]
+            names, levels = all_of([*asked.names, *others]), any_of(list(map(source_text, bots_of(asked.game))))
             one, many = "Enter: {names} and {count} bot play", "Enter: {names} and {count} bots play"
+            if others:
+                one, many = "Enter: {names} and {count} more bot play", "Enter: {names} and {count} more bots play"
             enter = counted(asked.bots, one, many, names=names)
-            if not asked.names:
+            if not (asked.names or others):
                 enter = counted(asked.bots, "Enter: {count} bot plays", "Enter: {count} bots play")
             about = {"enter": enter, "levels": levels}
             self._say(Text("{enter}. {levels}: bots of that level. Names or numbers: only these people play.", about))
@@ -410,7 +415,11 @@ class Between:
 
     def _bots_text(self) -> Text:
         if self._others:
-            return Text("In every game: {names}.", {"names": [each["name"] for each in self._others]})
+            bots = [
+                Text("{name} (bot, {level})", {"name": each["name"], "level": source_text(each["source"])})
+                for each in self._others
+            ]
+            return Text("In every game: {names}.", {"names": bots})
         return Text("No bots.") if self._level is None else Text("Bots fill the games.")
 
     # -- what is shown -----------------------------------------------------------------------------------------------
@@ -431,6 +440,10 @@ class Between:
     def results(self) -> None:
         """Print what was played, and how series stand."""
         self._say(*result_texts(self.look()))
+
+    def _results(self) -> None:
+        """Print what was played, or that nothing was."""
+        self._say(*(list(result_texts(self.look())) or [NOT_PLAYED]))
 
     def end(self) -> None:
         """End the evening, and say what was left in the middle."""
@@ -622,13 +635,8 @@ class Between:
             raise Mistyped("No game was played yet; type the name of one.")
         answer = None
         if told.games:
-            try:
+            with suppress(KeeperError):  # those of the last game cannot play this one: they are asked, or all play
                 answer = self._call("another")
-            except KeeperGone:
-                raise
-            except KeeperError:
-                if not _gone(told) and len(told.here) + len(self._others) in game_of(told.next).rules.seat_counts:
-                    raise
         if answer is None:
             self._begin(told.next)
         else:
@@ -642,6 +650,11 @@ class Between:
             if (found := _with_some(line)) is None:
                 raise
             game, names = game_called(found["game"]), self._names_here(found["names"])
+        told = self.look()
+        series = next((each for each in told.series if not each.over), None)
+        if series is not None and game != told.next:
+            about = {"game": title_of(game), "series": series.series, "due": title_of(str(told.next))}
+            self._say(Text("{game} does not count in series {series}, where {due} is next (Enter).", about))
         self._begin(game, names)
 
     def _do(self, command: str, rest: str) -> None:
@@ -670,7 +683,7 @@ class Between:
         elif command == ":abandon":
             self._abandon(rest)
         elif command == ":results":
-            self.results()
+            self._results()
         elif command == ":help":
             self._help()
         elif command == ":back":
@@ -747,10 +760,13 @@ class Between:
         if found is None:
             raise Mistyped(":series {seen}: the forms are 'first to 3 GAME …' and '5 games GAME …'", seen=form)
         counted, rest = found
-        games = list(map(game_called, rest)) or [self.look().next or "dilemma"]
+        if not (rest or self.look().next):
+            raise Mistyped(":series {seen}: which games? :series {seen} {games}", seen=form, games=" ".join(GAMES))
+        games = list(map(game_called, rest)) or [str(self.look().next)]
         begun = convert(self._call("series", games=games, **counted), NewSeries)
         self._say(*(series_state(each) for each in self.look().series if each.series == begun.ended))
-        self._say(Text("Series {series} begins.", {"series": begun.series}))
+        about = {"series": begun.series, "games": list(map(title_of, dict.fromkeys(games)))}
+        self._say(Text("Series {series} begins: {games}.", about))
 
 
 def _here_text(one: messages.Person) -> Text:

@@ -604,6 +604,8 @@ class Model(Seen):
         """Do what a line with a colon says."""
         word, _, rest = text.partition(" ")
         command = find_command(word, self._commands)
+        if command is None and (bare := read_bare(plain(word.removeprefix(":")), self._commands)):  # :faster
+            return self._command(f"{bare} {rest}".rstrip())
         if command is None:
             raise Mistyped(unknown(word, self._commands))
         if command.page:

@@ -60,7 +60,8 @@ def result_texts(evening: Evening) -> Iterator[Text]:
     for game in evening.games:
         yield _result(game)
     for series in evening.series:
-        yield series_state(series)
+        if series.played or not series.over:
+            yield series_state(series)
 
 
 def series_state(series: Series) -> Text:
