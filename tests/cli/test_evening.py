@@ -340,9 +340,7 @@ def test_a_second_series_says_what_becomes_of_the_first(tmp_path: Path) -> None:
     done = evening(tmp_path / "log.db", "--plain", "--with", "Anne", typed=typed)
     lines = done.stdout.splitlines()
     begun = lines.index("Series 1 begins: D.21.")
-    assert lines.index("Series 1, ended early: nobody has won yet", begun) + 1 == lines.index(
-        "Series 2 begins: Struggle."
-    )
+    assert lines.index("Series 1, ended early: nobody won", begun) + 1 == lines.index("Series 2 begins: Struggle.")
     assert "Series 2: nobody has won yet" in lines
 
 
@@ -523,3 +521,18 @@ def test_who_was_merged_into_another_of_the_game_does_not_resume_it(tmp_path: Pa
     )
     assert find(log) is None, "no keeper stays behind"
     assert tried("log", "abandon", "1", "--yes")[0] == 0
+
+
+def test_the_end_of_an_evening_shows_the_results_and_a_slip_is_answered_with_what_works(tmp_path: Path) -> None:
+    typed = ":come Anna\nnew Anna\nnew Zoé, Bea\n:end\n"
+    done = evening(tmp_path / "log.db", "--plain", "--with", "Anne", *BOTS, typed=typed)
+    assert "For somebody new of that name: new Anna" in done.stdout and "Here: Anne, Anna." in done.stdout
+    assert "Here: Anne, Anna, Zoé, Bea." in done.stdout
+
+
+def test_an_evening_that_was_ended_stays_so_when_one_of_its_games_is_resumed(tmp_path: Path) -> None:
+    log = tmp_path / "log.db"
+    evening(log, "--with", "Anne", "--with", "Bea", typed="d21\nquit\nyes\n:end\n")
+    evening(log, "--with", "Chloé", typed="resume 1\nquit\nabandon\n:end\n")
+    with Log.read(log) as opened:
+        assert [(each.number, each.ended is not None) for each in opened.evenings()] == [(1, True), (2, True)]

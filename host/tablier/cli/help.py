@@ -10,6 +10,7 @@ from collections.abc import Callable
 from functools import partial
 from itertools import groupby
 from shutil import get_terminal_size
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from tablier.cli.common import COLUMNS, refusing, say
@@ -96,9 +97,31 @@ def _manual(args: argparse.Namespace) -> int:
         about = {"title": link[1], "name": names.get(link[2], "")}
         return str(Text("{title} (`tablier manual {name}`)", about)) if link[2] in names else link[0]
 
-    text = re.sub(r"\[([^]]+)\]\(([\w-]+)\.md(?:#[^)]*)?\)", shown_by, page(args.page).text)
-    _show_page(partial(markdown_page, text))
+    text = re.sub(r"\[([^]]+)\]\((?:\.\./)?([\w-]+)\.md(?:#[^)]*)?\)", shown_by, page(args.page).text)
+
+    def drawn(width: int, *, colour: bool) -> str:
+        return markdown_page(_comments_above(text, width), width, colour=colour)
+
+    _show_page(drawn)
     return 0
+
+
+_COMMENTED = re.compile(r"(\S.*?)\s{2,}# (.*)")
+"""A line of a shell's commands with a comment after it."""
+
+
+def _comments_above(text: str, width: int) -> str:
+    """Return a page in which the comments of commands that are too long for a line stand above them: the end of one
+    alone would read as a command."""
+    lines, code = [], False
+    for line in text.splitlines():
+        code = code != line.startswith("```")
+        found = _COMMENTED.fullmatch(line) if code and len(line) > width - 2 else None
+        if found is None:
+            lines.append(line)
+        else:
+            lines += [*wrap(found[2], width - 2, initial_indent="# ", subsequent_indent="# "), found[1]]
+    return "\n".join(lines) + "\n"
 
 
 def _show_page(draw: Callable[..., str]) -> None:

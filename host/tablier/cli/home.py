@@ -15,7 +15,7 @@ from tablier.usual import settings_file
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tablier.log import GameInfo
+    from tablier.log import GameInfo, Log
     from tablier.screens.preferences import Preferences
     from tablier.screens.start import Offer, Playable, Port, Resumable
 
@@ -146,7 +146,7 @@ def _played(path: Path) -> tuple[list[GameInfo], list[Resumable], list[Resumable
     Without a log there are none."""
     from tablier.cli.running import running_games
     from tablier.log import Log
-    from tablier.screens.evenings import left_evenings, left_games
+    from tablier.screens.evenings import left_evenings
     from tablier.screens.start import Resumable
     from tablier.texts import Failure
 
@@ -155,15 +155,24 @@ def _played(path: Path) -> tuple[list[GameInfo], list[Resumable], list[Resumable
             latest = range(log.last_game, max(0, log.last_game - _LATEST), -1)
             played, games, evenings, known = (
                 [log.game(number) for number in latest],
-                left_games(log),
+                _resumable(log),
                 left_evenings(log),
                 log.names().known,
             )
     except Failure:
         return [], [], [], []
     running = running_games(path)
-    resumable = [Resumable(number, str(text), number in running) for number, text in games.items()][:_RECENT]
+    resumable = [Resumable(number, str(text), number in running) for number, text in games][:_RECENT]
     return played, resumable, [Resumable(*each) for each in evenings], list(known.values())
+
+
+def _resumable(log: Log) -> list[tuple[int, Text]]:
+    """Return the games that were left, in words, those without a move last."""
+    from tablier.screens.evenings import left_games
+
+    games = [(log.game(number), text) for number, text in left_games(log).items()]
+    games.sort(key=lambda each: not each[0].moves)
+    return [(info.id, text) for info, text in games if not info.doubled]
 
 
 def _tables() -> list[Port]:

@@ -30,9 +30,8 @@ class Unplayable(Failure):
 
 def check_one_seat_each(log: Path, info: GameInfo) -> None:
     """Refuse to resume a game in which somebody has two seats, since people were merged."""
-    people = [seat.get("person") for seat in info.seats]
     for seat in info.seats:
-        if "person" in seat and people.count(seat["person"]) > 1:
+        if seat.get("person") in info.doubled:
             raise Unplayable(
                 "game {game} cannot be resumed: two of its seats are {name}'s since people were merged; 'tablier log"
                 " abandon {game}{log}' has it count nowhere",

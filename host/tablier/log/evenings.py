@@ -364,8 +364,9 @@ def _end_key(evening: Evening, person: str) -> Evening:
 
 
 def _kept_open(evening: Evening) -> Evening:
-    """Return an evening that ends when somebody says so, also one that a game began."""
-    return evening._replace(alone=False, ended=None) if evening.alone else evening
+    """Return an evening that ends when somebody says so, also one that a game began; not one that was ended before and
+    reopened for a game."""
+    return evening._replace(alone=False, ended=None) if evening.alone and not evening.reopened else evening
 
 
 def _place_of(seat: Mapping[str, Any]) -> int:

@@ -79,6 +79,12 @@ class GameInfo(NamedTuple):
         won = (self.result or {}).get("winners", ())
         return tuple(name for number, name in enumerate(self.names, 1) if f"p{number}" in won)
 
+    @property
+    def doubled(self) -> set[str]:
+        """Return the people who have several seats, since people were merged: the game cannot be resumed."""
+        people = [seat["person"] for seat in self.seats if "person" in seat]
+        return {each for each in people if people.count(each) > 1}
+
     def is_own(self, seat: int) -> bool:
         """Return whether who has a seat decided all of its moves that stand."""
         return all(each.seat != seat for each in self.stand_ins)

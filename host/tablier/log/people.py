@@ -8,9 +8,10 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from tablier.names import same_name
+from tablier.texts import Text
 
 _DOMAIN = b"tablier name "
-SOMEBODY = "somebody"
+SOMEBODY = Text("somebody")
 """The name of a person whose name was forgotten."""
 
 
@@ -92,7 +93,8 @@ class Names:
 
     def of(self, id: str) -> str:
         """Return the name of the person that an id of an entry stands for by now."""
-        return self.known.get(self.one(id), SOMEBODY)
+        known = self.known.get(self.one(id))
+        return str(SOMEBODY) if known is None else known
 
     def played(self, id: str, named: str) -> str | None:
         """Return the name under which an id of an entry played; ``None`` where nothing says so.

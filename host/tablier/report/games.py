@@ -127,7 +127,7 @@ def _rules(found: Sequence[Best]) -> Iterator[Text]:
 
 def _best(game: Best, season: Season) -> Markup:
     close, rules = game.close, game.position.rules
-    names = [printable(SOMEBODY if seat.player.name is None else seat.player.name) for seat in close.game.seats]
+    names = [printable(str(SOMEBODY) if seat.player.name is None else seat.player.name) for seat in close.game.seats]
     about = {"game": rules.shown_title(), "day": day_text(time_of(close.game.ended)), "club": close.club}
     board = _board(game, game.position.state, names, game.last)
     said = tag(

@@ -41,7 +41,6 @@ from tablier.screens.orders import number_of
 from tablier.screens.overview import about_open, result_texts, series_state
 from tablier.screens.people import People, Someone, numbered
 from tablier.screens.phrases import ABANDONED, BY_MISTAKE, EVENING_OVER, GAME_LEFT, NOT_PLAYED, RUNS
-from tablier.screens.phrases import EVENING as EVENING_NUMBER
 from tablier.screens.room import Room
 from tablier.texts import Failure, Json, Text, all_of, any_of, counted, source_text, suggest
 
@@ -52,7 +51,7 @@ _SERIES = re.compile(r"first to ([1-9][0-9]?)|([1-9][0-9]?) games?")
 _WITH = r"(?P<game>.+?)\s+(?:with|{word})\s+(?P<names>\S.*)"
 _NAMED = (":come", ":go", ":rename", ":organiser")
 """The commands that names follow."""
-_NOBODY, _AGAIN, _SAME = "nobody", "again", "same"
+_NOBODY, _AGAIN, _SAME, _NEW = "nobody", "again", "same", "new"
 _WHO = Text("Who plays at this screen or at a table? Phones come in by themselves.")
 _HELP_WHO = (
     Text(
@@ -108,12 +107,7 @@ def ask_which(evenings: Sequence[Evening], read: Callable[[], str | None], say: 
     """Ask whether one of the evenings that were left is to be resumed; return its number, 0 for another evening, and
     ``None`` if somebody leaves instead."""
     for each in evenings:
-        say(
-            Text(
-                "{evening} is open: {about}.",
-                {"evening": EVENING_NUMBER.of(evening=each.evening), "about": about_open(each)},
-            )
-        )
+        say(Text("Evening {evening} is open: {about}.", {"evening": each.evening, "about": about_open(each)}))
     last = evenings[-1].evening
     while True:
         say(Text("Enter resumes evening {evening}; new begins another one.", {"evening": last}), flush=True)
@@ -447,9 +441,11 @@ class Between:
 
     def end(self) -> None:
         """End the evening, and say what was left in the middle."""
-        own = {each.game for each in self.look().games}
+        told = self.look()
+        own = {each.game for each in told.games}
         self._call("close")
         self.is_open = False
+        self._say(*result_texts(structs.replace(told, games=[each for each in told.games if each.result])))
         self._say(EVENING_OVER.of(evening=self.number))
         for game, left in self._left().items():
             if game in own:
@@ -610,6 +606,9 @@ class Between:
         rest = rest.strip()
         if command is None and rest and asked is None:  # come Anne, as :come Anne
             command = find_spelled(word, EVENING)
+        if command is None and rest and asked is None and plain(word) == _NEW:  # as a slip of the finger is answered
+            self._come(line)
+            return None
         if command is not None:
             self._do(command.name, rest)
             return True if command.name == ":end" else None

@@ -93,7 +93,7 @@ def _series_text(series: Series, names: Names) -> Text:
         "games": list(map(title_of, dict.fromkeys(series.games))),
         "wins": series.wins,
         "count": series.count,
-        "standing": wins_text(series, names),
+        "standing": wins_text(series, names, over=series.over),
     }
     if series.over and not series.complete:
         if series.wins:
@@ -108,16 +108,20 @@ def _series_text(series: Series, names: Names) -> Text:
     return Text("Series {series}, {games}, of {count} games: {standing}", about)
 
 
-def wins_text(series: Series, names: Names) -> list[Text] | Text:
-    """Return who has won how many games of a series, the most first."""
+def wins_text(series: Series, names: Names, *, over: bool = False) -> list[Text] | Text:
+    """Return who has won how many games of a series, the most first. ``over``: nothing is to follow."""
     people = [(names.of(person), wins) for person, wins in series.standings.items()]
-    return standing_text([*people, *series.bots.items()])
+    return standing_text([*people, *series.bots.items()], over=over)
 
 
-def standing_text(wins: Iterable[tuple[str, int]]) -> list[Text] | Text:
-    """Return who has won how many games, the most first. ``wins``: names, each with a number of games."""
+def standing_text(wins: Iterable[tuple[str, int]], *, over: bool = False) -> list[Text] | Text:
+    """Return who has won how many games, the most first.
+
+    ``wins``: names, each with a number of games; ``over``: nothing is to follow.
+    """
     won = sorted(wins, key=lambda each: -each[1])
-    return [Text("{name} {wins}", {"name": name, "wins": n}) for name, n in won] or Text("nobody has won yet")
+    nobody = Text("nobody won") if over else Text("nobody has won yet")
+    return [Text("{name} {wins}", {"name": name, "wins": n}) for name, n in won] or nobody
 
 
 def game_text(info: GameInfo) -> Text:

@@ -225,7 +225,7 @@ class Model(Seen):
         if self.quitting:
             if self.elsewhere:
                 return self.said(Text("Leave? The game continues for {names}.", {"names": self.elsewhere}))
-            stops = Text("Stop? The game is kept, and can be resumed; it counts for nobody until it is over.")
+            stops = Text("Stop? The game is kept to be resumed; unfinished it counts for nobody.")
             return self.said(stops if self.stops else Text("Leave? The game continues."))
         if self.page == CARD:
             return self.said(Text("Enter: begin."))
@@ -535,6 +535,15 @@ class Model(Seen):
             return self._follow_up(text)
         if self.asked is None and text:
             late = Text("{seen} is dropped: nobody at this screen is asked now.", {"seen": repr(text)})
+            if self.at_table is not None:
+                about = {"seen": repr(text), "name": self.name_of(self.at_table), "page": f"{self._address}table"}
+                late = Text("{seen} is dropped: {name} answers with the buttons at the table.", about)
+                if self._address:
+                    late = Text(
+                        "{seen} is dropped: {name} answers with the buttons at the table; those of a simulated one are"
+                        " on {page}",
+                        about,
+                    )
             raise Mistyped(late if self.over is None else _LEAVES)
         if self.asked is None:
             return [Action(COMMAND, {"command": "hurry"}) if self.over is None else Action(LEAVE, {})]

@@ -60,14 +60,14 @@ def result_texts(evening: Evening) -> Iterator[Text]:
     for game in evening.games:
         yield _result(game)
     for series in evening.series:
-        if series.played or not series.over:
+        if series.played or series.standings or not series.over:
             yield series_state(series)
 
 
 def series_state(series: Series) -> Text:
     """Return how a series stands, as the keeper lists it."""
     won = sorted((each.name, each.wins) for each in series.standings)
-    about = {"series": series.series, "standing": standing_text(won)}
+    about = {"series": series.series, "standing": standing_text(won, over=series.over)}
     if not series.over:
         return Text("Series {series}: {standing}", about)
     over, early = (

@@ -35,7 +35,7 @@ def read_person(text: str) -> Someone:
     """Return somebody of an evening, typed as ``NAME`` or ``NAME@PLACE``. Raise :class:`Mistyped`."""
     name, at, place = text.partition("@")
     if "=" in name:
-        raise Mistyped("{seen}: a name has no =; bots come with ':bots', or 'tablier evening --bot'", seen=repr(text))
+        raise Mistyped("{seen}: a name has no =; bots come with ':bots'", seen=repr(text))
     if not name.strip() or (at and place not in tuple("123456")):
         raise Mistyped("{seen}: the form is NAME or NAME@PLACE; places are 1 to 6", seen=repr(text))
     return Someone(name.strip(), int(place or 0))

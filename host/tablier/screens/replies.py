@@ -63,11 +63,14 @@ def impossible(text: str, lines: Sequence[str]) -> Text:
     """Return that a line is no reply, and what can be typed now."""
     args: dict[str, Any] = {"seen": repr(text)}
     verb = text.split(" ")[0].casefold()
+    few = len(lines) <= _SHOWN and len(", ".join(lines)) <= _ROOM
+    if few and all(" " not in line for line in lines):  # as yes and no
+        return TYPE_THESE.of(**args, lines=any_of(lines))
     if same := [line for line in lines if line.split(" ")[0].casefold() == verb]:
         return Text("{seen} is not possible now; possible: {lines}", {**args, "lines": some_of(same)})
     if near := nearest(text, lines, 0.75):
         return Text("{seen} is not possible now; did you mean {near}?", {**args, "near": near})
-    if len(lines) <= _SHOWN and len(", ".join(lines)) <= _ROOM:
+    if few:
         return TYPE_THESE.of(**args, lines=any_of(lines))
     verbs = _by_verb(lines)
     if not 1 < len(verbs) <= MANY_VERBS:
