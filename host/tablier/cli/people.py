@@ -23,7 +23,7 @@ from tablier.cli.common import (
 )
 from tablier.names import same_name
 from tablier.printable import is_printable
-from tablier.texts import Text, TextError, all_of, counted, suggest
+from tablier.texts import Text, TextError, counted, suggest
 from tablier.usual import log_option
 
 if TYPE_CHECKING:
