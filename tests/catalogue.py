@@ -278,7 +278,7 @@ def _assigned(name: str, scope: ast.AST) -> Iterator[ast.expr | None]:
 # -- what goes past it -----------------------------------------------------------------------------------------------
 
 _WITHOUT_WORDS = (
-    *("date", "time of day", "decimal mark", "thousands mark", "colon", "quotes", "percent"),
+    *("date", "time of day", "decimal mark", "thousands mark", "colon", "semicolon", "quotes", "percent"),
     "a bot that has decided",
 )
 """Contexts of templates without words, which are others in other languages all the same."""

@@ -30,13 +30,13 @@ VARIABLES = ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")
 NAME = Text("English", context="language")
 """The name of a language in that language, as a switch of languages shows it."""
 _MARK = Text(".", context="decimal mark")
-_COLON = Text(":", context="colon")
-"""As it stands after a value, in templates that have no words to be translated."""
+_STOPS = (Text(":", context="colon"), Text(";", context="semicolon"))
+"""As they stand after a value, in templates that have no words to be translated."""
 _THOUSANDS = Text(",", context="thousands mark")
 _PERCENT = Text("{number}%", context="percent")
 _QUOTES = Text("'{quoted}'", context="quotes")
 _QUOTE = ("'", '"')
-_COLON_AFTER = re.compile(r"(?<=\}):(?=\s|$)")
+_STOP_AFTER = re.compile(r"(?<=\})[:;](?=\s|$)")
 _WORDLESS = re.compile(r"(?:\{\w+\}|[^\w{}])*")
 _ELIDED = Text("none", context="words without their last letter before a vowel, as de, que in French")
 _MERGED = Text("none", context="words that become one, as de le=du à les=aux in French")
@@ -95,7 +95,7 @@ class Translation(Language):
         """The entries that nobody has asked for, by their ``msgid``: reading them all would delay a start."""
         self._found: dict[tuple[str, str], list[str]] = {}
         self._form: Callable[[int], int] = _plural("n != 1")
-        self._colon = _COLON.template
+        self._stops: Mapping[str, str] = {}
         self._elided: frozenset[str] = frozenset()
         self._merged: Mapping[str, str] = {}
 
@@ -104,8 +104,8 @@ class Translation(Language):
             self._load()
         forms = self._forms(context, one or template)
         if forms is None:
-            if "}:" in template and _WORDLESS.fullmatch(template):
-                return _COLON_AFTER.sub(self._colon, template)
+            if ("}:" in template or "};" in template) and _WORDLESS.fullmatch(template):
+                return _STOP_AFTER.sub(lambda stop: self._stops[stop[0]], template)
             return super().find(context, template, one, count)
         return forms[min(self._form(abs(count)), len(forms) - 1)] if one else forms[0]
 
@@ -159,7 +159,7 @@ class Translation(Language):
                 header = self._take("\n\n".join(self._blocks.pop("", [])))
                 if plural := re.search(r"^Plural-Forms:.*plural=([^;]+)", header, re.MULTILINE):
                     self._form = _plural(plural[1])
-        self._colon = self.find(_COLON.context, _COLON.template)
+        self._stops = {each.template: self.find(each.context, each.template) for each in _STOPS}
         elided, merged = (self.find(each.context, each.template) for each in (_ELIDED, _MERGED))
         self._elided = frozenset() if elided == _NONE else frozenset(elided.split())
         pairs = [] if merged == _NONE else re.findall(r"(\S+ \S+)=(\S+)", merged)

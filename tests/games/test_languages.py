@@ -47,6 +47,10 @@ msgctxt "decimal mark"
 msgid "."
 msgstr ","
 
+msgctxt "semicolon"
+msgid ";"
+msgstr " ;"
+
 msgctxt "colon"
 msgid ":"
 msgstr "\u00a0:"
@@ -117,15 +121,16 @@ def test_words_before_a_vowel_are_elided(tongue: Translation, name: str, said: s
     assert render(Text("{who}'s turn", {"who": Who(1)}), [name], tongue) == said
 
 
-def test_a_template_without_words_has_the_colon_of_the_language(tongue: Translation) -> None:
+def test_a_template_without_words_has_the_stops_of_the_language(tongue: Translation) -> None:
     assert render(Text("{who}: {what}.", {"who": Who(1), "what": "8:30"}), ["Anne"], tongue) == "Anne\u00a0: 8:30."
     assert render(Text("{path}:{line}", {"path": "a", "line": 1}), [], tongue) == "a:1"
     assert render(Text("{section}:", {"section": "Jouer"}), [], tongue) == "Jouer\u00a0:"
+    assert render(Text("{one}; {two}", {"one": "a;b", "two": "c"}), [], tongue) == "a;b\u202f; c"
 
 
 def test_what_was_typed_is_quoted_as_the_language_does(tongue: Translation) -> None:
     text = Text("{seen}; {all}", {"seen": repr("pla"), "all": [repr("d'Anne"), "l'an", "'"]})
-    assert render(text, [], tongue) == "«\u00a0pla\u00a0»; «\u00a0d'Anne\u00a0», l'an, '"
+    assert render(text, [], tongue) == "«\u00a0pla\u00a0»\u202f; «\u00a0d'Anne\u00a0», l'an, '"
     assert str(text) == "'pla'; \"d'Anne\", l'an, '"
 
 
@@ -147,7 +152,7 @@ def test_numbers_lists_and_plurals_follow_the_language(tongue: Translation) -> N
 def test_moves_are_read_and_typed_in_the_readers_words(tongue: Translation) -> None:
     text = Text("{move}", {"move": Typed("p1", "keep K K 9")})
     assert render(text, ["Anne"], tongue) == "garder R R 9"
-    assert (render(text, ["Anne"], ENGLISH), render(text, None, tongue)) == ("keep K K 9", "p1 keep K K 9")
+    assert (render(text, ["Anne"], ENGLISH), render(text, None, tongue)) == ("keep K K 9", "p1 garder R R 9")
     with reading(tongue):
         assert spelled("keep K+2") == "garder R+2"
         assert unspelled("Garder r R+2 9", ("keep", "K")) == "keep K K+2 9"

@@ -20,7 +20,7 @@ from tablier.report.plots import SERIES_MOST, bars, lines
 from tablier.report.season import Season, column, rows, say, table
 from tablier.report.sections import Section, about_plot
 from tablier.screens.turning import Turn, turn_text
-from tablier.texts import Text, any_of, counted, day_text, number_text
+from tablier.texts import Text, any_of, clauses, counted, day_text, number_text
 
 _WORDS_MOST = 6
 """The most rows of a table of words, such as first moves."""
@@ -197,10 +197,8 @@ def _why(game: Best) -> Text:
         "the lead never changed hands",
     )
     moves = counted(len(game.close.game.moves), "{count} move", "{count} moves")
-    about = {"changes": changes, "moves": moves}
-    if not game.by_points:
-        return Text("{moves}; {changes}.", about)
-    return Text("{moves}; {changes}; in the end {ahead}.", {**about, "ahead": _ahead(game)})
+    ahead = [Text("in the end {ahead}", {"ahead": _ahead(game)})] if game.by_points else []
+    return Text("{why}.", {"why": clauses([moves, changes, *ahead])})
 
 
 def _ahead(game: Best) -> Text:

@@ -101,7 +101,7 @@ def _row(info: GameInfo) -> Markup:
         tag("a", name, href=f"/log/game/{info.id}"),
         str(clock(local(info.started))),
         _players(info),
-        str(info.moves),
+        [tag("span", str(info.moves), class_="in-column"), tag("span", _say(moves(info.moves)), class_="alone")],
         _say(outcome(info)),
     ]
     return tag("tr", *(tag("td", cell) for cell in cells))

@@ -166,7 +166,7 @@ function measure() {
   if (!fresh) return;
   fresh = false;
   const svg = /** @type {SVGSVGElement | null} */ (board.querySelector("svg"));
-  if (svg) enlarge(svg);
+  if (svg) enlarge(svg, side);
   if (pause.hidden) fit(side, MOST);
   else fit(pause);
 }
@@ -353,6 +353,6 @@ function wake() {
 }
 for (const each of ["pointermove", "pointerdown", "keydown"]) addEventListener(each, wake);
 wake();
-refit();
+new ResizeObserver(refit).observe(one(".top")); // it gets a line more when there is a game to be chosen
 whenComplete(draw);
 draw();

@@ -16,7 +16,7 @@ export function fit(room, most = 72) {
   for (const each of droppable) each.classList.remove("dropped");
   const scale = innerHeight / HEIGHT;
   const least = Math.round(LEAST * scale);
-  if (getComputedStyle(room).overflowY !== "hidden") { // it may scroll: a phone, or a window that is higher than wide
+  if (scrolls(room)) {
     room.style.fontSize = "";
     return;
   }
@@ -35,6 +35,12 @@ export function fit(room, most = 72) {
 }
 
 /**
+ * Whether a room may scroll: on a phone, or in a window that is higher than wide.
+ * @param {HTMLElement} room
+ */
+const scrolls = (room) => getComputedStyle(room).overflowY !== "hidden";
+
+/**
  * @param {HTMLElement} room
  * @param {number} size
  */
@@ -45,11 +51,12 @@ function fits(room, size) {
 }
 
 /**
- * Have no letters of a board too small to be read from across a room.
+ * Have no letters of a board too small to be read from across a room. In a hand they are as they were drawn.
  * @param {SVGSVGElement} svg
+ * @param {HTMLElement} room what is beside it
  */
-export function enlarge(svg) {
-  const least = (LEAST * innerHeight) / HEIGHT / (svg.getScreenCTM()?.a || 1);
+export function enlarge(svg, room) {
+  const least = scrolls(room) ? 0 : (LEAST * innerHeight) / HEIGHT / (svg.getScreenCTM()?.a || 1);
   for (const text of /** @type {NodeListOf<SVGTextElement>} */ (svg.querySelectorAll("text"))) {
     text.dataset.size ??= text.getAttribute("font-size") ?? "";
     text.setAttribute("font-size", String(Math.max(Number(text.dataset.size), least)));
