@@ -127,10 +127,12 @@ class Phone:
     def reply(self, rng: random.Random, prefer: Sequence[str] = ()) -> None:
         """Touch what is lit, then the button that confirms it."""
         question, page = self.asked, self.page
-        if page.locator("#choose .answers button", has_text="Yes").count():
-            page.locator("#choose .answers button", has_text="Yes").click()
-        elif page.locator("[data-key=pass]").count() and rng.random() < 0.5:
-            page.locator("[data-key=pass]").click()
+        plain = page.locator("#plain button")
+        yes, passes = plain.get_by_text("Yes", exact=True), plain.get_by_text("Pass", exact=True)
+        if yes.count():
+            self.pick("Yes")
+        elif passes.count() and rng.random() < 0.5:
+            self.pick("Pass")
         else:
             while not self.move:
                 # The board has a channel of its own; and a question may be over, which somebody else has answered.
@@ -147,6 +149,11 @@ class Phone:
                 self.touch(part, rng.randrange(lit.count(part)))
             if self.asked == question:
                 self.confirm()
+
+    def pick(self, said: str) -> None:
+        """Choose what is drawn nowhere, and confirm it: the choice alone does nothing."""
+        self.page.locator("#plain button", has_text=said).first.click()
+        self.page.locator("[data-key=confirm]").click()
 
     def confirm(self) -> None:
         self.said.append(self.move)

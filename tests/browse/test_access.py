@@ -110,13 +110,15 @@ def test_axe_finds_nothing_in_any_kind_of_question(browser: Browser, tmp_path: P
         play_until(lambda: (latest[-1]["updates"][0]["question"] or {}).get("kind") == "turn")
         bernard.page.locator("#more summary").click()
         bernard.page.locator("[data-key=call]").click()
-        moves = bernard.page.locator("#choose .list button", has_text="move ")
+        moves = bernard.page.locator("#plain button", has_text="move ")
         moves.first.wait_for()
         look(bernard.page)
         moves.last.click()
+        bernard.page.locator("[data-key=confirm]").click()
         bernard.page.wait_for_selector("text=really")
-        bernard.page.locator("#choose .list button").first.click()
-        anne.page.wait_for_selector("#choose .answers button:has-text('Yes')")
+        bernard.page.locator("#plain button").first.click()
+        bernard.page.locator("[data-key=confirm]").click()
+        anne.page.wait_for_selector("#plain button:has-text('Yes')")
         look(anne.page)
         assert looked >= {"turn", "choice", "menu", "poll"}
         link.call("stop", {"game": begun["game"]})
@@ -229,8 +231,10 @@ class Keys:
     def decide(self) -> None:
         """Reply to the question that waits."""
         asked = self.page.locator("#asked").get_attribute("data-question")
-        if self.page.locator("#choose .answers button", has_text="Yes").count():
+        if self.page.locator("#plain button", has_text="Yes").count():
             assert self.to(lambda at: at["text"] == "Yes")
+            self.press("Enter")
+            assert self.to(lambda at: at["key"] == "confirm")
             self.press("Enter")
         else:
             for _ in range(30):

@@ -182,7 +182,7 @@ class Phone(Screen):
             _, nonce, choice = self._held
             bound = commitment(mine["bind"], question["id"], self.seat, nonce, choice)
             return {"event": "locked", "commitment": bound.hex()}
-        replies = [each["reply"] for each in (*mine["can"], *mine["answers"])]
+        replies = [each["reply"] for each in mine["can"]]
         if question["kind"] == "poll":  # as other screens: no, where one yes ends it
             yes = question["what"] not in ("lay", "judge", "returned", "beside", "claim")
             replies = [each for each in replies if each["yes"] is yes]

@@ -340,6 +340,11 @@ def leads_to(rules: Rules[Any], view: Json, move: Move) -> Text | None:
     return said
 
 
+def warns_of(rules: Rules[Any], view: Json, move: Move) -> bool:
+    """Return whether what a move leads to warns of it. Raise ``PartError`` where the game fails."""
+    return bool(_asked(rules, "warns", view, move))
+
+
 def deed_of(rules: Rules[Any], view: Json, move: Move) -> Text | None:
     """Return a move as a command, where its game says it so. Raise ``PartError`` where the game fails."""
     said: Text | None = _asked(rules, "deed", view, move)
@@ -475,5 +480,6 @@ __all__ = [
     "script_of",
     "steps_of",
     "versions_of",
+    "warns_of",
     "words_of",
 ]

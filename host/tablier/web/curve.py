@@ -29,7 +29,7 @@ class Paper(NamedTuple):
 NEAR = Paper(720.0, 200.0, 13.0, 16)
 """For a page that is read."""
 WALL, PHONE = "wall", "phone"
-PAPERS: Mapping[str, Paper] = {WALL: Paper(960.0, 300.0, 32.0, 16), PHONE: Paper(390.0, 180.0, 17.0, 8)}
+PAPERS: Mapping[str, Paper] = {WALL: Paper(960.0, 300.0, 32.0, 16), PHONE: Paper(390.0, 180.0, 17.0, 10)}
 """By what a page is shown on."""
 
 
@@ -44,9 +44,8 @@ def curve(
     if len(scores) < 2 or all(row == scores[0] for row in scores[:-1]):
         return None
     width, height, size, most = paper
-    low, high = min(map(min, scores)), max(map(max, scores))
-    high = high if high > low else low + 1
-    marks = sorted({low, high, 0.0} if low < 0 < high else {low, high})
+    low, high = min(0.0, *map(min, scores)), max(0.0, *map(max, scores))
+    marks = sorted({low, high, 0.0})
     labels = [_label(name, score, most) for name, score in zip(names, scores[-1], strict=True)]
     left = size * (_LETTER * max(len(number_text(mark)) for mark in marks) + 1)
     right = size * (_LETTER * max(map(len, labels)) + 1)

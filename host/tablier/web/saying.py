@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from tablier import messages
 from tablier.course.seats import AT_SCREEN, AT_TABLE
-from tablier.games import deed_of, leads_to, rules_of, steps_of, title_of, words_of
+from tablier.games import deed_of, leads_to, rules_of, steps_of, title_of, warns_of, words_of
 from tablier.games.core import Rules, RulesError, seat_name
 from tablier.games.core.drawing import MOVES, Note, Surface
 from tablier.games.core.menus import PASS
@@ -29,7 +29,6 @@ from tablier.screens.scores import scoreboard
 from tablier.screens.turn import asked_text, whose_turn
 from tablier.texts import Json, Text, Who, all_of, render, spelled
 from tablier.web.states import (
-    Answer,
     BesideState,
     BoardState,
     Can,
@@ -77,7 +76,6 @@ def _state(update: Update) -> GameState:
         title=title_of(rules.name),
         viewer=viewer,
         ply=update.ply,
-        fresh=update.last is None,
         practice=update.practice,
         seats=_seats(rules, update, names),
         reading=read(rules, view, names),
@@ -241,28 +239,40 @@ def _mine(rules: Rules[Any], update: Update, question: Question, names: Sequence
     mine, seat = question.mine, update.viewer
     if mine is None or seat is None:
         return None
-    can, answers = [], []
+    can: list[Can] = []
     ways: dict[tuple[str, ...], int] = {}
     choice = mine if isinstance(mine, messages.MyChoice) else None
     moves = isinstance(question, messages.Turn | messages.Choice | messages.Window)
     for line, reply in replies_to(question, mine, names).items():
         parts = parts_of(rules, seat, line) if moves else ()
-        if moves and (line not in _ANSWERS or _is_drawn(parts, hand)):
-            deed, outcome, steps = _told(rules, update, seat, line, names)
-            way = ways.setdefault(tuple(steps), len(ways))
-            can.append(Can(move=line, parts=parts, reply=reply, deed=deed, outcome=outcome, way=way))
-        else:
-            deed = _told(rules, update, seat, line, names)[0] if moves else ""
-            said = deed or (render(_ANSWERS[line]) if line in _ANSWERS else printable(spelled(line)))
-            answers.append(Answer(said=said[:1].upper() + said[1:], reply=reply))
+        told = _told(rules, update, seat, line, names) if moves else _UNTOLD
+        if not moves or not parts or (line in _ANSWERS and not _is_drawn(parts, hand)):
+            said = told.deed or (render(_ANSWERS[line]) if line in _ANSWERS else printable(spelled(line)))
+            parts = ((" ".join(("answer", line)),),)
+            told = _UNTOLD._replace(deed=said[:1].upper() + said[1:])
+        way = ways.setdefault(tuple(told.steps), len(ways)) if told.steps else -1
+        deed, outcome, warns = told.deed, told.outcome, told.warns
+        can.append(Can(move=line, parts=parts, reply=reply, deed=deed, outcome=outcome, warns=warns, way=way))
     if isinstance(question, messages.Poll):  # as buttons stand: no to the left
-        answers.reverse()
+        can.reverse()
     listed = [list(way) for way in ways]
-    return MineState(waits=mine.waits, can=can, answers=answers, ways=listed, bind=choice.bind if choice else None)
+    return MineState(waits=mine.waits, can=can, ways=listed, bind=choice.bind if choice else None)
 
 
-def _told(rules: Rules[Any], update: Update, seat: int, line: str, names: Sequence[str]) -> tuple[str, str, list[str]]:
-    """Return a move of a seat as a command, what it leads to and what is touched for it, as far as its game says."""
+class _Told(NamedTuple):
+    """A move of a seat as a command, what it leads to, whether that warns, and what is touched for it."""
+
+    deed: str
+    outcome: str
+    warns: bool
+    steps: list[str]
+
+
+_UNTOLD = _Told("", "", False, [])
+
+
+def _told(rules: Rules[Any], update: Update, seat: int, line: str, names: Sequence[str]) -> _Told:
+    """Return what a game says of a move of a seat."""
     try:
         move = rules.parse(f"{seat_name(seat)} {line}")
     except RulesError:  # of a card that is thrown it is not known how it lands
@@ -270,11 +280,13 @@ def _told(rules: Rules[Any], update: Update, seat: int, line: str, names: Sequen
     try:
         steps = steps_of(rules, move)
         deed = deed_of(rules, update.view, move)
-        leads = None if isinstance(update.question, messages.Window) else leads_to(rules, update.view, move)
+        window = isinstance(update.question, messages.Window)
+        leads = None if window else leads_to(rules, update.view, move)
+        warns = not window and warns_of(rules, update.view, move)
     except PartError:  # the move can be made without it
-        return "", "", []
+        return _UNTOLD
     said = ["" if text is None else _said(text, names, you=seat) for text in (deed, leads)]
-    return said[0], said[1], [_said(text, names, you=seat) for text in steps]
+    return _Told(said[0], said[1], warns, [_said(text, names, you=seat) for text in steps])
 
 
 def _is_drawn(parts: Parts, hand: str) -> bool:

@@ -61,8 +61,9 @@ class SeatPages:
             tag(
                 "div",
                 tag("section", id="beside", class_="beside", aria_label=render(SEAT["beside"])),
-                tag("section", id="hand", class_="hand", aria_label=render(SEAT["hand"])),
                 tag("div", id="own", class_="own", hidden=True),
+                tag("section", id="hand", class_="hand", aria_label=render(SEAT["hand"])),
+                tag("section", id="plain", class_="plain", aria_label=render(SEAT["choices"])),
                 tag("section", id="choose", class_="choose", aria_label=render(SEAT["choose"])),
                 tag("section", id="more", class_="more", aria_label=render(SEAT["more"])),
                 tag("p", id="told", role="status", hidden=True),

@@ -51,21 +51,15 @@ class SeatState(ListedSeat, frozen=True, kw_only=True):
 
 
 class Can(State, frozen=True, kw_only=True):
-    """A move that can be made."""
+    """A move that can be made, or another answer."""
 
     move: str
-    parts: Annotated[Parts, Meta(description="the parts of the drawing that it names, in groups")]
+    parts: Annotated[Parts, Meta(description="the parts of the drawing that it names, in groups; else one of its own")]
     reply: Annotated[Any, Meta(description="what is sent for it")]
     deed: Annotated[str, Meta(description="the move as a command, where the game says it so")]
     outcome: Annotated[str, Meta(description="what it leads to, where the game says so")]
-    way: Annotated[int, Meta(description="which of `ways` tells of its groups")]
-
-
-class Answer(State, frozen=True, kw_only=True):
-    """An answer that is no move of a drawing."""
-
-    said: str
-    reply: Annotated[Any, Meta(description="what is sent for it")]
+    warns: Annotated[bool, Meta(description="the outcome warns of the move")]
+    way: Annotated[int, Meta(description="which of `ways` tells of its groups; -1: none")]
 
 
 class MineState(Sent, frozen=True, kw_only=True):
@@ -73,7 +67,6 @@ class MineState(Sent, frozen=True, kw_only=True):
 
     waits: bool
     can: list[Can]
-    answers: list[Answer]
     ways: Annotated[list[list[str]], Meta(description="of the groups of moves: what is touched, as a noun")]
     bind: Bind | None = None
 
@@ -118,7 +111,6 @@ class GameState(Sent, frozen=True, kw_only=True):
     title: str
     viewer: int | None
     ply: int
-    fresh: Annotated[bool, Meta(description="nobody has moved yet")]
     practice: bool
     seats: list[SeatState]
     reading: Annotated[str, Meta(description="the board in words")]

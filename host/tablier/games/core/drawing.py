@@ -47,8 +47,14 @@ SEATS_DARK: Mapping[str, str] = dict(
 HAND = 390.0
 """The width of what a seat has before it, and of its board: about a unit a pixel on a small phone. What is touched
 there is 57 at least."""
+SECRET = 56.0
+"""The height of what only its seat may see, at the top of a hand."""
 LETTERS = 18.0
 """The least size of letters there: 13 pixels where a phone has 320."""
+
+
+_SQUEEZED = 1.4
+"""By how much a name is squeezed at most before it is cut."""
 
 
 class Surface(StrEnum):
@@ -259,6 +265,16 @@ def button(
     return group
 
 
+def secret_row(picture: Svg, said: Text, title: Text) -> ET.Element:
+    """Add the top row of a hand, :data:`SECRET` high, and return the group that covers what the row says while its seat
+    looks."""
+    picture.text(10, SECRET / 2 + 5, str(said), size=LETTERS)
+    secret = picture.add("g", class_="secret")
+    picture.add("title", secret).text = str(title)
+    picture.add("rect", secret, x=4, y=4, width=HAND - 154, height=SECRET - 8, rx=8, fill=GROUND)
+    return secret
+
+
 def seat_part(seat: int) -> str:
     """Return the part that is where a seat stands."""
     return f"seat {seat_name(seat)}"
@@ -276,6 +292,14 @@ def short(text: str, most: int) -> str:
     """Return the text, plain, cut with an ellipsis to the given number of columns of a terminal."""
     text = plain(text)
     return text if cell_len(text) <= most else set_cell_size(text, most - 1).rstrip() + "…"
+
+
+def fitted(name: str, room: float, size: float) -> tuple[str, dict[str, float | str]]:
+    """Return a name as it fits a width in a drawing, and the attributes of its text: squeezed, and only then cut."""
+    letter = 0.6 * size
+    name = short(name, int(room * _SQUEEZED / letter))
+    wide = letter * cell_len(name) > room
+    return name, {"size": size, **({"textLength": room, "lengthAdjust": "spacingAndGlyphs"} if wide else {})}
 
 
 def column(text: str, width: int) -> str:
@@ -347,9 +371,9 @@ class Drawing(Part):
     ``None``: those that the move names (``Words.parts``)."""
     hand: Callable[[Rules[Any], Json, Sequence[str], int], str] | None = None
     """``hand(rules, view, names, seat)``: Return an SVG document, :data:`HAND` wide, of what a seat has before it and
-    plays with; ``view`` is its own. What others may not see is of the class ``secret``; it lies at the bottom and
-    leaves 150 units free on the right, for the button that shows it. A part that is a whole move, and is drawn neither
-    here nor on the board, is a button beside the one that confirms. ``None``: nothing, the board has it all."""
+    plays with; ``view`` is its own. What others may not see is of the class ``secret``; it lies in the top
+    row (:func:`secret_row`), whose last 150 units are free for the button that shows it. A part that is a whole move,
+    and is drawn neither here nor on the board, is a button below. ``None``: nothing, the board has it all."""
 
     cards: Callable[[Json, int], Sequence[int]] | None = None
     """``cards(view, seat)``: Return the cards that a seat holds as all may know, for a page that has them thrown.

@@ -47,6 +47,9 @@ class Words(Part):
     """``outcome(rules, view, move)``: Return what a move leads to, in less than :data:`OUTCOME_MAX` characters; always
     for one that a seat can choose in secret, for others where there is something to say. ``view`` is that seat's
     own."""
+    warns: Callable[[Rules[Any], Json, Move], bool] | None = None
+    """``warns(rules, view, move)``: Return whether the outcome warns of the move, as of a throw that can only lose: its
+    button does not stand out. ``view`` is that seat's own."""
     deed: Callable[[Rules[Any], Json, Move], Text] | None = None
     """``deed(rules, view, move)``: Return a move as a command, as "Offer the 5": the button that confirms it on a page
     says so, if it is short. ``view`` is that seat's own. ``None``: the parts that it names are told."""

@@ -348,9 +348,10 @@ def beside(rules: Rules[Any], view: Json, names: Sequence[str]) -> list[Note]:
         dice = [Text("{die} × {count}", {"die": chr(ord("⚀") + face - 1), "count": count}) for face, count in counts]
         about = {"who": names[seat - 1], "colour": SIDES[colour], "dice": all_of(dice)}
         outer = {"outer": _outer(rules, view, colour), "most": OUTER_MAX}
-        text = Text("{who}, {colour}: {dice}; {outer} of {most} outer", {**about, **outer})
+        text = Text("{who}, {colour}: {dice}; {outer} on the edge (at most {most})", {**about, **outer})
         lines.append(Note(text=text, seat=seat, part=seat_part(seat), sign=_sign(view, seat)))
-    return [*lines, Note(text=_note(rules, view))]
+    moves = [Note(text=Text("A die slides, or jumps over one die; none is taken off"))] if not view["ending"] else []
+    return [*moves, *lines, Note(text=_note(rules, view))]
 
 
 def _sign(view: Json, seat: int) -> str:

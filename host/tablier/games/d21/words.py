@@ -43,7 +43,7 @@ def outcome(rules: Rules[Any], view: Json, move: Move) -> Text | None:
     if face == start.board[origin] & 7:
         return None
     about = {"face": face, "count": in_sets(after.faces[0]), "dice": DICE}
-    return Text("it turns to {face}; {count} of {dice} dice in sets", about)
+    return Text("it turns to {face}; {count} of {dice} dice fit 1 to 6 twice", about)
 
 
 def deed(rules: Rules[Any], view: Json, move: Move) -> Text:
@@ -68,7 +68,7 @@ def course(rules: Rules[Any], state: State, last: State) -> tuple[float, ...]:
 
 
 WORDS = Words(
-    aim=Text("Line up 1 to 6, or show two sets of 1 to 6."),
+    aim=Text("Show 1 to 6 in a row, or twice in all."),
     turn=Text(
         "Move one of your dice: slide it, or jump over one die. Over the other side's die, yours turns to their sum; "
         "above 6, to their difference."
@@ -89,6 +89,6 @@ WORDS = Words(
     deed=deed,
     steps=steps,
     course=course,
-    counts=Text("dice in sets"),
+    counts=Text("dice that fit 1 to 6 twice"),
     parts=parts,
 )

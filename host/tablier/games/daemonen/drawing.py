@@ -24,6 +24,7 @@ from tablier.games.core.drawing import (
     LINE,
     MOVES,
     PAPER,
+    SECRET,
     SOFT,
     WON,
     Canvas,
@@ -33,6 +34,7 @@ from tablier.games.core.drawing import (
     Svg,
     column,
     seat_part,
+    secret_row,
     short,
 )
 from tablier.games.daemonen.colours import COLOURS, NAMES, WHITE, initial
@@ -380,7 +382,7 @@ _BOX: _Box = (20.0, 60.0, 650.0, 640.0)  # of the board: x, y, width, height
 _PANEL = 700.0  # where the seats stand
 _FILL = {"white": "#ffffff", "red": "#c93a2e", "blue": "#2f66c4", "green": "#2f8f43", "yellow": "#e3b112"}
 _DARK = {"white": "#8a8f9c", "red": "#7d1a13", "blue": "#163a7d", "green": "#145425", "yellow": "#8a6800"}
-_FRAME, _CARD_EDGE, _HATCH, _HORN = "#d8d0c0", "#b5ad9d", "#9fb4cc", "#fff8ea"
+_FRAME, _CARD_EDGE, _HATCH, _HORN, _STAR = "#d8d0c0", "#b5ad9d", "#9fb4cc", "#fff8ea", "#b07a00"
 _CREATURE = 11.0  # beside the board
 _FREE = 5.5  # the radius of a free corner, at most
 _BODY = {
@@ -470,8 +472,14 @@ def _phone_height(layout: Layout, drawing: Plan | None) -> float:
 def beside(rules: Rules[Any], view: Json, names: Sequence[str]) -> list[Note]:
     """Return what stands beside the board: the points of the colours, the bag, and each seat's fist and prediction."""
     points = [Text("{colour} {points}", {"colour": NAMES[each], "points": n}) for each, n in view["points"].items()]
-    lines = [Note(text=Text("Points: {points}", {"points": all_of(points)})), Note(text=_bag(view))]
-    lines.append(Note(text=Text("In each field: its name and its points")))
+    lines = []
+    if view["phase"] == PREDICT:
+        lines.append(Note(text=Text("Who predicts puts the other creatures held back into the bag")))
+    else:
+        lines.append(Note(text=Text("Two-coloured disc: a free place, for a creature of either colour")))
+    lines.append(Note(text=Text("Points: {points}", {"points": all_of(points)})))
+    lines.append(Note(text=Text("Number in a field: points for the colour with most creatures there")))
+    lines.append(Note(text=_bag(view)))
     for number, (name, seat) in enumerate(zip(names, view["scores"], strict=True), 1):
         fist, named = view["fists"][seat], view["predictions"][seat]
         held = counted(fist if isinstance(fist, int) else len(fist), "{count} creature", "{count} creatures")
@@ -502,21 +510,26 @@ def hand(rules: Rules[Any], view: Json, names: Sequence[str], seat: int) -> str:
     """Return an SVG document of a seat's fist, and in its turn of all that it might place or predict."""
     key, fist = seat_name(seat), view["fists"][seat_name(seat)]
     decides = view["turn"] == key and view["phase"] in (PLACE, PREDICT)
-    end = 8.0 + 82 * decides
-    picture = Svg(HAND, end + 54)
+    held = [] if isinstance(fist, int) else list(fist)
+    predicts = decides and view["phase"] == PREDICT
+    top = SECRET + 26 * predicts
+    picture = Svg(HAND, top + 84 * decides)
+    yours = Text("You hold {count}:" if predicts or not decides else "You hold {count} of these:", {"count": len(held)})
+    secret = secret_row(picture, yours, Text("your fist"))
+    if not held:
+        picture.text(10, SECRET / 2 + 5, str(_EMPTY_FIST), secret, size=LETTERS, fill=SOFT)
+    for number, creature in enumerate(held):
+        _draw_creature(picture, secret, 30 + number * 44.0, SECRET / 2 + 1, creature, 18)
+    if predicts:
+        picture.text(10, top - 9, str(Text("Predict a colour, for all to see:")), size=LETTERS)
     for number, colour in enumerate(COLOURS if decides else ()):
         x = 8 + number * 76.0
         group = picture.part(colour, NAMES[colour])
-        picture.add("rect", group, x=x, y=8, width=70, height=76, rx=12, fill=PAPER, stroke=LINE, stroke_width=2)
-        _draw_creature(picture, group, x + 35, 38, colour, 19)
-        picture.text(x + 35, 78, str(NAMES[colour]), group, anchor="middle", size=LETTERS, fill=INK)
-    secret = picture.add("g", class_="secret")
-    held = [] if isinstance(fist, int) else list(fist)
-    picture.add("title", secret).text = str(Text("your fist"))
-    if not held:
-        picture.text(8, end + 30, str(_EMPTY_FIST), secret, size=LETTERS, fill=SOFT)
-    for number, creature in enumerate(held):
-        _draw_creature(picture, secret, 30 + number * 44.0, end + 26, creature, 18)
+        picture.add("rect", group, x=x, y=top, width=70, height=76, rx=12, fill=PAPER, stroke=LINE, stroke_width=2)
+        _draw_creature(picture, group, x + 35, top + 30, colour, 19)
+        picture.text(x + 35, top + 70, str(NAMES[colour]), group, anchor="middle", size=LETTERS, fill=INK)
+        if predicts:
+            picture.text(x + 16, top + 24, "★", group, anchor="middle", size=22, fill=_STAR, font_weight="bold")
     return picture.dumps()
 
 

@@ -80,11 +80,11 @@ def steps(rules: Rules[Any], move: Move) -> Sequence[Text]:
     """Return what is touched for a move."""
     if move.verb == "place":
         return [Text("a field (it opens large)"), Text("a free place in it"), Text("a creature")]
-    return [Text("a colour"), *[Text("the next colour")] * (len(move.args) - 1)]
+    return [Text("a colour"), *[Text("the next colour")] * (len(move.args) - 1)] if move.args else []
 
 
 WORDS = Words(
-    aim=Text("Predict the colour that has the most points in the end."),
+    aim=Text("Predict the colour that gains most points."),
     turn=Text("Place a creature from your fist into a corner or a field. Once in the game you may predict a colour."),
     help=(
         Text("place white f5: a ghost into field f5. place red f5:g: a red demon into the corner of f5 at crossing g."),

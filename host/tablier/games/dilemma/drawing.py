@@ -34,6 +34,7 @@ from tablier.games.core.drawing import (
     Svg,
     button,
     column,
+    fitted,
     seat_part,
     short,
 )
@@ -464,8 +465,8 @@ def _big_card(
     picture.add("rect", group, x=x, y=y, width=width, height=height, rx=9, fill=paper, stroke=edge, stroke_width=thick)
     picture.text(x + 5, y + 22, str(rank), group, size=19, fill=ink, font_weight="bold")
     upright = picture.add("g", group, transform=f"rotate(-90 {x + 19:.1f} {y + height - 8:.1f})")
-    written = short(name, int((height - 30) / (0.6 * tray.names)))
-    picture.text(x + 19, y + height - 8, written, upright, size=tray.names, fill=SEATS[seat])
+    written, fit = fitted(name, height - 34, tray.names)
+    picture.text(x + 19, y + height - 8, written, upright, fill=SEATS[seat], **fit)
     middle: dict[str, float | str] = {"anchor": "middle", "size": 0.37 * height, "font_weight": "bold"}
     picture.text(x + 0.64 * width, y + 0.65 * height, str(rank), group, fill=ink, **middle)
     if kind == "invalid":

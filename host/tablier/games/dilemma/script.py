@@ -142,7 +142,8 @@ def _duel(position: Position[Any]) -> Script:
     assert card is not None
     args = {"one": Who(state.turn), "offer": state.offer, "two": Who(card[0]), "card": card[1]}
     words = "Duel: {one} with the {offer}, {two} with the {card}. Peace or conflict?"
-    text = Text(words, {**args, "who": [args["one"], args["two"]]}, you=words)
+    you = "Duel: {one} with the {offer}, {two} with the {card}. Choose in secret: peace or conflict."
+    text = Text(words, {**args, "who": [args["one"], args["two"]]}, you=you)
     seats = [seat for seat, made in zip((state.turn, card[0]), state.choices, strict=True) if not made]
     return choose("duel", text, tuple(f"duel {choice}" for choice in CHOICES), moves_of(position, seats))
 

@@ -18,11 +18,11 @@ def outcome(rules: Rules[Any], view: Json, move: Move) -> Text | None:
     provocateur, (contractor, rank) = parse_seat(view["turn"], rules.seats), card
     if move.args[0] == "conflict":
         rival = Who(contractor if move.actor == provocateur else provocateur)
-        return Text("you lose a life in any case, and get both if {rival} picks peace", {"rival": rival})
+        return Text("lose a life; get both cards if {rival} picks peace, else none", {"rival": rival})
     about = {"gained": view["offer"], "rival": Who(provocateur), "given": rank}
     if move.actor == provocateur:
         about = {"gained": rank, "rival": Who(contractor), "given": view["offer"]}
-    return Text("if both do, you get the {gained} and {rival} the {given}; else {rival} gets both", about)
+    return Text("if both pick peace, you get the {gained}, {rival} the {given}; else {rival} both", about)
 
 
 def deed(rules: Rules[Any], view: Json, move: Move) -> Text:
@@ -51,7 +51,7 @@ def parts(rules: Rules[Any], move: Move) -> Parts:
 
 
 WORDS = Words(
-    aim=Text("Gain cards of high rank; those in hand count nothing."),
+    aim=Text("Gain high cards; your hand counts nothing."),
     turn=Text("One player offers a card, the others throw theirs at it; then two choose in secret, peace or conflict."),
     help=(
         Text("offer 8: put your 8 on offer. throw 3: throw it; chance decides how it lands."),

@@ -40,6 +40,14 @@ def outcome(rules: Rules[Any], view: Json, move: Move) -> Text | None:
     return alone if state.allies == 1 else Text("the others throw without you")
 
 
+def warns(rules: Rules[Any], view: Json, move: Move) -> bool:
+    """Return whether a throw cannot take the pot."""
+    if not isinstance(rules, Roudalon) or move.verb != "roll":
+        return False
+    state = rules.read(view)
+    return len(state.thrown) + 1 >= state.allies and not _hits(state, move.args[0])
+
+
 def deed(rules: Rules[Any], view: Json, move: Move) -> Text:
     """Return a stake, a throw, a request or an answer as a command."""
     if not isinstance(rules, Roudalon):
@@ -62,15 +70,24 @@ def steps(rules: Rules[Any], move: Move) -> Sequence[Text]:
     return [words.get(move.verb, Text("an answer"))]
 
 
+def _missing(state: State) -> int:
+    """Return what a throw has to show to take the pot."""
+    return state.pot - sum(map(sum, state.thrown))
+
+
+def _hits(state: State, dice: int) -> int:
+    """Return how many of all throws of some dice take the pot."""
+    return sum(ways for faces, ways in falls(dice) if sum(faces) == _missing(state))
+
+
 def _chances(state: State, dice: int) -> Text:
     """Return how many of all throws of some dice take the pot, and what the others do; of a throw that cannot take it,
     what it costs, beside a stake."""
-    missing = state.pot - sum(map(sum, state.thrown))
-    thrown = [(sum(faces), ways) for faces, ways in falls(dice)]
-    hits, throws = sum(ways for total, ways in thrown if total == missing), sum(ways for _, ways in thrown)
+    hits, thrown = _hits(state, dice), [(sum(faces), ways) for faces, ways in falls(dice)]
+    throws = sum(ways for _, ways in thrown)
     about = {"ways": hits, "throws": throws, "rest": throws - hits}
     if len(state.thrown) + 1 < state.allies:
-        short = sum(ways for total, ways in thrown if total < missing)
+        short = sum(ways for total, ways in thrown if total < _missing(state))
         return Text("{ways} of {throws} throws take the pot, {short} fall short of it", {**about, "short": short})
     if hits:
         one = "{ways} of {throws} throws take the pot; the other {rest} lose the die"
@@ -116,6 +133,7 @@ WORDS = Words(
         Text("no", context="notation"),
     ),
     outcome=outcome,
+    warns=warns,
     deed=deed,
     steps=steps,
     weighty=("bet", "roll"),

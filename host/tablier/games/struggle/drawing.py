@@ -22,6 +22,7 @@ from tablier.games.core.drawing import (
     LIT,
     MOVES,
     PAPER,
+    SECRET,
     SOFT,
     WON,
     Canvas,
@@ -32,6 +33,7 @@ from tablier.games.core.drawing import (
     button,
     column,
     seat_part,
+    secret_row,
     short,
 )
 from tablier.games.struggle.lot import BEGIN
@@ -423,6 +425,10 @@ def svg(rules: Rules[Any], view: Json, names: Sequence[str], surface: Surface = 
 def beside(rules: Rules[Any], view: Json, names: Sequence[str]) -> list[Note]:
     """Return what stands beside the board: the seats, and once they are shown their objectives with their points."""
     scores, lines = _scores(view), []
+    if view["phase"] == CHOOSE:
+        lines.append(
+            Note(text=Text("A pawn goes 1 space for each die that shows it, and for each ace (A) you give it."))
+        )
     for seat, name in enumerate(names, 1):
         key = seat_name(seat)
         card, text = view["objectives"][key], Text("{who}", {"who": name})
@@ -506,17 +512,30 @@ def hand(rules: Rules[Any], view: Json, names: Sequence[str], seat: int) -> str:
     keeps = decides and view["throws"] < THROWS
     objective = view["objectives"][seat_name(seat)]
     shown = objective not in (None, "hidden")
-    low = 8.0 + 63 * bool(decides)
+    start = SECRET * shown
+    top = start + 8.0 + _SAID * keeps
+    low = top + (63 + (_SAID + 4) * bool(steps) if decides else 0)
     end = low + (63 * max(1, -(-len(steps) // _ACROSS)) if decides else 0)
-    picture = Svg(HAND, end + 60 * shown)
+    picture = Svg(HAND, end)
+    if shown:
+        secret = secret_row(picture, Text("Your secret order:"), Text("the order you want"))
+        for number, pawn in enumerate(objective.split("-")):
+            _pawn(picture, secret, 28 + number * 42.0, SECRET / 2, pawn, 19)
+    if keeps:
+        picture.text(8, top - 9, str(Text("Keep dice, throw the others again:")), size=LETTERS)
+    if steps:
+        plays = Text("or move pawns and end your turn:") if keeps else Text("Move pawns and end your turn:")
+        picture.text(8, low - 9, str(plays), size=LETTERS)
     for number, face in enumerate(view["hand"] if decides else ()):
-        place = 8 + number * 63.0, 8.0
+        place = 8 + number * 63.0, top
         group = (
             picture.part(die_part(face), Text("die {face}", {"face": faces_text([face])}))
             if keeps
             else picture.add("g")
         )
         _face(picture, group, *place, face, 58)
+    if keeps:
+        button(picture, " ".join(("keep", *NONE)), Text("none", context="dice"), (8 + DICE * 63.0, top, 58.0, 58.0))
     if decides and not steps:
         button(picture, "play none", Text("nothing to play"), (8.0, low, HAND - 16, 58.0))
     for number, (pawn, count) in enumerate(steps):
@@ -530,17 +549,13 @@ def hand(rules: Rules[Any], view: Json, names: Sequence[str], seat: int) -> str:
         text: dict[str, float | str] = {"anchor": "middle", "size": LETTERS, "fill": _PAWN[pawn], "font_weight": "bold"}
         _pawn(picture, group, x + 29, y + 18, pawn, 13.5)
         picture.text(x + 29, y + 50, str(Text("by {count}", {"count": count})), group, **text)
-    if not shown:
-        return picture.dumps()
-    secret = picture.add("g", class_="secret")
-    picture.add("title", secret).text = str(Text("the order you want"))
-    for number, pawn in enumerate(objective.split("-")):
-        _pawn(picture, secret, 28 + number * 42.0, end + 30, pawn, 19)
     return picture.dumps()
 
 
 _ACROSS = 6
 """Steps in a row of a hand."""
+_SAID = 24.0
+"""The height of a line that says what a row of a hand is for."""
 
 
 def _steps(view: Json) -> dict[str, list[int]]:

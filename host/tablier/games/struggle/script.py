@@ -66,7 +66,7 @@ def script(position: Position[Any], conditions: Conditions) -> Script:
         text = Text(
             "{who}, your turn: {hand}.",
             about,
-            you="You have thrown {hand}. Keep dice and throw the others again, or move pawns.",
+            you="You have thrown {hand}. Keep dice, or move pawns.",
         )
     elif moves[0].args == NONE:
         text = Text("{who}, your turn: {hand}.", about, you="You have thrown {hand}. No pawn can move.")

@@ -66,15 +66,15 @@ def deed(rules: Rules[Any], view: Json, move: Move) -> Text:
 
 def steps(rules: Rules[Any], move: Move) -> Sequence[Text]:
     """Return what is touched for a move."""
-    if move.args == NONE:
-        return [Text("a die to keep")] if move.verb == "keep" else []
     if move.verb == "keep":
         return [Text("a die to keep")]
+    if move.args == NONE:
+        return []
     return [Text("a pawn to move"), *[Text("the next pawn")] * (len(move.args) - 1)]
 
 
 WORDS = Words(
-    aim=Text("Bring the shared pawns home in your secret order."),
+    aim=Text("Have the pawns arrive in your secret order."),
     turn=Text("Throw five dice up to three times, keep what you like, then move the pawns that they name."),
     help=(
         Text("keep K K A: keep these, throw the rest; keep none: throw all. Three throws."),

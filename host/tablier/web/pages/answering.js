@@ -1,6 +1,7 @@
-// How a seat answers: by touching parts of drawings until one move is left, from a list in words, or by buttons.
+// How a seat answers: it touches parts of drawings, or buttons beside them, until one move is left, and then the bar. A
+// touch only chooses; what is done is done by the bar, which stands in the same place and says so.
 /**
- * @import { Answer, Can, QuestionState } from "./messages.d.ts"
+ * @import { Can, QuestionState } from "./messages.d.ts"
  * @import { Part } from "./parts.js"
  */
 /** @typedef {{part: string, nth: number, label: string}} Touched */
@@ -10,6 +11,8 @@ import { either, say } from "./words.js";
 
 /** The characters that fit on the button that confirms. */
 const SHORT = 32;
+/** The buttons beside a drawing of which the bar names each. */
+const FEW = 2;
 
 /**
  * Return a move as a command; where its game does not say it so, in the words of the parts that it names.
@@ -26,7 +29,8 @@ const told = (left) => left.length <= 3 && left.every((each) => each.deed && eac
   && new Set(left.map((each) => each.outcome)).size === left.length ? left : [];
 
 export class Answering {
-  #room;
+  #bar;
+  #plain;
   #listed;
   #pending;
   #send;
@@ -38,14 +42,14 @@ export class Answering {
   error = "";
 
   /**
-   * `room` shows what is chosen and `listed` what can be; `pending` returns the question that waits for an answer; `send`
-   * takes the answer, `draw` shows what has changed.
-   * @param {HTMLElement} room
-   * @param {HTMLElement} listed
-   * @param {{pending: () => QuestionState | undefined, send: (answer: Can | Answer) => void, draw: () => void}} how
+   * `bar` shows what is chosen and does it, `plain` what can be chosen and is drawn nowhere, `listed` all that can be;
+   * `pending` returns the question that waits for an answer; `send` takes the answer, `draw` shows what has changed.
+   * @param {{bar: HTMLElement, plain: HTMLElement, listed: HTMLElement}} rooms
+   * @param {{pending: () => QuestionState | undefined, send: (answer: Can) => void, draw: () => void}} how
    */
-  constructor(room, listed, { pending, send, draw }) {
-    this.#room = room;
+  constructor({ bar, plain, listed }, { pending, send, draw }) {
+    this.#bar = bar;
+    this.#plain = plain;
     this.#listed = listed;
     this.#pending = pending;
     this.#send = send;
@@ -80,7 +84,7 @@ export class Answering {
 
   /** Return the button that confirms, where it can. */
   get #confirming() {
-    return /** @type {HTMLElement | null} */ (this.#room.querySelector("[data-key=confirm]:enabled"));
+    return /** @type {HTMLElement | null} */ (this.#bar.querySelector("[data-key=confirm]"));
   }
 
   /** @param {Part} part */
@@ -105,100 +109,90 @@ export class Answering {
    */
   show(known, hides, more, asked) {
     const question = this.#pending();
-    const loose = this.#loose(known);
-    const label = (/** @type {string} */ part) => known.get(part) ?? loose.get(part) ?? part;
-    const buttons = (question?.mine?.answers ?? []).map((each, at, all) => el("button", {
-      class: question?.kind === "poll" && at === all.length - 1 ? "first" : "", "data-key": each.said,
-      onclick: () => this.#send(each),
-    }, each.said));
-    /** @type {(HTMLElement | null)[]} */
-    const rows = [];
-    /** @type {(HTMLElement | null)[]} */
-    let below = [];
-    if (question && ["poll", "menu"].includes(question.kind)) {
-      rows.push(el("div", { class: question.kind === "poll" ? "answers" : "list" }, buttons));
-    } else if (question) {
-      const others = [...buttons, ...[...loose].map(([part, said]) => el("button", { "data-key": part,
-        onclick: () => this.press({ name: part, nth: 0, label: said }) }, said))];
-      const secret = hides && question.kind !== "choice";
-      const outcomes = secret ? [] : told(this.said.left).map((each) => el("p", { class: "leads told" }, say("choice", each)));
-      rows.push(this.#chosen(label, others, outcomes, secret));
-      // What the bar has no room for stands below it: it must not grow over what is touched next.
-      below = [...(this.touched.length && !this.said.move ? outcomes : []), hides ? null : this.#list(label)];
-    }
+    const plain = this.#undrawn(known);
+    const label = (/** @type {string} */ part) => known.get(part) ?? plain.get(part) ?? part;
+    const buttons = [...plain].map(([part, said]) => el("button", { "data-key": part,
+      "aria-pressed": String(this.#parts.includes(part)), onclick: (/** @type {MouseEvent} */ event) =>
+        this.press({ name: part, nth: 0, label: said, keyed: event.detail === 0 }) }, said));
+    const secret = hides && question?.kind !== "choice";
+    const only = this.said.move && !this.touched.length && !secret; // there is nothing to choose
+    const outcomes = secret ? [] : told(this.said.left).map((each) => el("p", { class: "leads told" }, say("choice", each)));
     if (this.error) more = [el("p", { class: "hot", role: "alert" }, this.error), ...more];
     const active = /** @type {HTMLElement | null} */ (document.activeElement);
-    const rooms = [this.#room, this.#listed];
+    const rooms = [this.#plain, this.#bar, this.#listed];
     const focused = active && rooms.some((each) => each.contains(active)) ? (active.dataset.key ?? "") : null;
-    this.#room.replaceChildren(...[...more, ...rows].filter((each) => each !== null));
-    this.#listed.replaceChildren(...below.filter((each) => each !== null));
+    // What the bar has no room for stands beside it: it must not grow over what is touched next.
+    this.#plain.classList.toggle("chosen", this.touched.length > 0);
+    this.#plain.replaceChildren(...(only || this.said.move ? [] : outcomes), ...(only ? [] : buttons));
+    this.#bar.replaceChildren(...more.filter((each) => each !== null), ...(question ? [this.#chosen(label, [...plain.values()], secret)] : []));
+    const list = question && !hides ? this.#list(known, label) : null;
+    this.#listed.replaceChildren(...(list ? [list] : []));
     if (focused === null) return;
     // What had the focus, else what comes after it, else the question: a reader by keys is never sent to the page's top.
-    const same = rooms.map((each) => /** @type {HTMLElement | null} */ (each.querySelector(`[data-key="${CSS.escape(focused)}"]:enabled`)));
-    (same.find((each) => each) ?? this.#confirming ?? one("#choose .list button, #listed button") ?? asked).focus();
+    const same = rooms.map((each) => /** @type {HTMLElement | null} */ (each.querySelector(`[data-key="${CSS.escape(focused)}"]`)));
+    (same.find((each) => each) ?? this.#confirming ?? one("#plain button, #listed button") ?? asked).focus();
   }
 
   /**
-   * Return what can be touched and is drawn nowhere, beside what is: by part, the move that it is.
+   * Return what is chosen by one touch and is drawn nowhere: by part, what it says. Where nothing at all is drawn, of
+   * moves that are composed step by step nothing: they are listed.
    * @param {Map<string, string>} known
    * @returns {Map<string, string>}
    */
-  #loose(known) {
-    const can = this.#can;
-    if (!can.some(({ parts }) => parts.flat().some((part) => known.has(part)))) return new Map();
-    return new Map(can.filter(({ parts, deed }) => deed && parts.flat().length === 1 && !known.has(parts.flat()[0]))
-      .map(({ parts, deed }) => [parts.flat()[0], deed]));
+  #undrawn(known) {
+    const can = this.#can.filter(({ parts }) => parts.flat().length === 1 && !known.has(parts.flat()[0]));
+    return new Map(can.map(({ parts, deed, move }) => [parts.flat()[0], deed || move]));
   }
 
   /**
-   * What the touches come to, in a sentence, and the buttons: what is done is said before it is confirmed, and as long as
-   * nothing can be, what is to be touched stands in the place of the button.
+   * The bar: what the touches come to, in a sentence, and the button that does it; as long as nothing can be done, what is
+   * to be touched first stands in its place.
    * @param {(part: string) => string} label
-   * @param {HTMLElement[]} others
-   * @param {HTMLElement[]} outcomes of the few moves that are left
+   * @param {string[]} plain what the buttons beside the drawing say
    * @param {boolean} secret before a touch, the only move that there is would tell what the hand hides
    */
-  #chosen(label, others, outcomes, secret) {
-    const { move, offered, what, then } = this.said;
+  #chosen(label, plain, secret) {
+    const { move, what, then } = this.said;
     const can = secret && !this.touched.length ? null : move;
     const touched = this.touched.map((each) => each.label ?? label(each.part)).join(" → ");
-    const first = either([...what].length ? [...what] : [say("marked")]);
+    const others = touched || plain.length > FEW ? [] : plain.map((said) => say("quoted", { said }));
+    const nouns = [...what, ...others];
+    const first = either(nouns.length ? nouns : [say(plain.length ? "an_answer" : "marked")]);
     const next = { touched, what: then.reduce((said, each) => say("then", { first: said, next: each }), first) };
-    const undo = el("button", { "data-key": "undo", onclick: () => {
+    const undo = this.touched.length ? el("button", { "data-key": "undo", onclick: () => {
       this.touched = this.touched.slice(0, -1);
       this.error = "";
       this.#draw();
-    } }, say("undo"));
+    } }, say("undo")) : null;
     const deed = can ? worded(can, label) : "";
     const short = Boolean(can?.deed) && deed.length <= SHORT;
     const lines = can
-      ? [short ? null : el("p", { class: "path" }, deed), can.outcome ? el("p", { class: "leads" }, say("sentence", { said: can.outcome })) : null,
-        offered.size && short ? el("p", { class: "soft" }, say("also", next)) : null] // what is lit says it, too
-      : touched ? [] : outcomes;
+      ? [short ? null : el("p", { class: "path" }, deed),
+        can.outcome ? el("p", { class: can.warns ? "leads warns" : "leads" }, say("sentence", { said: can.outcome })) : null]
+      : [];
     const does = can
-      ? el("button", { class: "first", "data-key": "confirm", "data-move": can.move,
+      ? el("button", { class: can.warns ? "does warns" : "does first", "data-key": "confirm", "data-move": can.move,
         "aria-label": say("confirm_this", { move: deed }), onclick: () => this.#send(can) }, short ? deed : say("confirm"))
-      : el("p", { class: "needs" }, el("span", {}, say(touched ? "touch_next" : "touch", next)));
-    return el("div", { class: "chosen" }, ...lines, el("div", { class: "answers" }, this.touched.length ? undo : others, does));
+      : el("p", { class: "needs" }, el("span", {}, say(touched ? "touch_next" : "touch", next)), el("small", {}, say(touched ? "not_yet" : "done_here")));
+    return el("div", { class: "chosen" }, ...lines, el("div", { class: "answers" }, undo, does));
   }
 
   /**
-   * All that can be touched next, in words: for keys, for readers, and for what is too small; open where nothing is drawn.
+   * All that is drawn and can be touched next, in words: for keys, for readers, and for what is too small; open where
+   * nothing is drawn.
+   * @param {Map<string, string>} known
    * @param {(part: string) => string} label
    */
-  #list(label) {
-    const { offered, left } = this.said;
-    const bare = left.filter((each) => !each.parts.length);
+  #list(known, label) {
+    const plain = this.#undrawn(known);
     const free = (/** @type {string} */ part) => this.touched.filter((each) => each.part === part).length;
-    const buttons = [...offered].map((part) => el("button", {
+    const buttons = [...this.said.offered].filter((part) => !plain.has(part)).map((part) => el("button", {
       "data-key": part, onclick: () => this.press({ name: part, nth: free(part), label: label(part) }),
     }, label(part)));
-    const whole = bare.length > 1
-      ? bare.map((each) => el("button", { "data-key": each.move, onclick: () => this.#send(each) }, each.deed || each.move)) : [];
-    if (!buttons.length && !whole.length) return null;
-    const listed = el("details", { class: "listed", open: this.#listOpen || whole.length > 0,
+    if (!buttons.length) return null;
+    const listed = el("details", { class: "listed", open: this.#listOpen || !known.size,
       ontoggle: () => (this.#listOpen = listed.open) },
-    el("summary", {}, say("as_list")), el("div", { class: "list" }, buttons, whole));
+    el("summary", {}, say("as_list")), el("div", { class: "list" }, buttons));
     return listed;
   }
 }

@@ -46,8 +46,7 @@ export function between(room, evening, plays, seated, ways) {
     stopped && organises ? el("p", {}, ordering("resume", { game: stopped.game }, say("go_on", { title: stopped.title }), true)) : null,
     others ? null : coming(evening, !stopped),
     organises ? el("p", {}, el("a", { class: "button", href: "/host" }, say("run_evening"))) : null,
-    ways.rulebooks(),
-    el("p", { class: "row" }, ...ways.home()),
+    el("div", { class: "row" }, ways.rulebooks(), ...ways.home()),
   ]);
 }
 

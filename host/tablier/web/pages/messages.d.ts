@@ -35,8 +35,6 @@ export interface GameState {
   title: string;
   viewer: number | null;
   ply: number;
-  /** Nobody has moved yet. */
-  fresh: boolean;
   practice: boolean;
   seats: SeatState[];
   /** The board in words. */
@@ -97,16 +95,15 @@ export interface QuestionState {
 export interface MineState {
   waits: boolean;
   can: Can[];
-  answers: Answer[];
   /** Of the groups of moves: what is touched, as a noun. */
   ways: string[][];
   bind?: Bind;
 }
 
-/** A move that can be made. */
+/** A move that can be made, or another answer. */
 export interface Can {
   move: string;
-  /** The parts of the drawing that it names, in groups. */
+  /** The parts of the drawing that it names, in groups; else one of its own. */
   parts: string[][];
   /** What is sent for it. */
   reply: any;
@@ -114,15 +111,10 @@ export interface Can {
   deed: string;
   /** What it leads to, where the game says so. */
   outcome: string;
-  /** Which of `ways` tells of its groups. */
+  /** The outcome warns of the move. */
+  warns: boolean;
+  /** Which of `ways` tells of its groups; -1: none. */
   way: number;
-}
-
-/** An answer that is no move of a drawing. */
-export interface Answer {
-  said: string;
-  /** What is sent for it. */
-  reply: any;
 }
 
 /** What a commitment is made of besides nonce and choice. */

@@ -1,6 +1,6 @@
 // A seat: what it is asked, the board and what it holds, both to be touched, and what comes of that.
 /**
- * @import { Answer, BoardState, Can, EveningState, GameState, NewsState, QuestionState, TakenState } from "./messages.d.ts"
+ * @import { BoardState, Can, EveningState, GameState, NewsState, QuestionState, TakenState } from "./messages.d.ts"
  */
 /**
  * @typedef {GameState & {at: number, viewer: number}} Own what a seat sees
@@ -41,14 +41,12 @@ let wrong = ""; // why a key of the address opens nothing
 let current = sessionStorage.getItem("seat") ?? "";
 let of = 0; // the question that was touched for
 let sent = 0; // the question that was answered from here
-/** The games that this page has seen begin, as long as nobody has moved from here. */
-const begun = /** @type {Set<number>} */ (new Set());
 let hint = "";
 /** The parts of the move that a hint means. */
 let meant = /** @type {Set<string>} */ (new Set());
 const opened = /** @type {Set<number>} */ (new Set());
 
-const answering = new Answering(on("choose"), on("listed"), { pending, send: answer, draw });
+const answering = new Answering({ bar: on("choose"), plain: on("plain"), listed: on("listed") }, { pending, send: answer, draw });
 const board = new Board(on("board"), (part) => answering.press(part));
 const notes = new Notes(on("beside"), (part) => answering.press(part));
 const hand = new Board(on("hand"), (part) => answering.press(part));
@@ -90,7 +88,6 @@ listen({
         const before = seats.get(name);
         if (own.over && before && !before.over) signals.ended();
         seats.set(name, own);
-        if (own.fresh && !before) begun.add(own.game);
         open(own);
       }
       if (!seats.has(current) || (fresh && byGame(name, current) > 0)) choose([...seats.keys()].sort(byGame).at(-1) ?? "");
@@ -119,7 +116,7 @@ const byGame = (one, other) => {
 
 /** @param {string} name */
 function choose(name) {
-  if (name !== current) settle(on("choose"), on("listed"), on("more"));
+  if (name !== current) settle(on("plain"), on("choose"), on("listed"), on("more"));
   current = name;
   if (name) sessionStorage.setItem("seat", name);
   else sessionStorage.removeItem("seat");
@@ -179,7 +176,6 @@ async function send(reply) {
     await order("reply", { game, reply: { id: question.id, seat: viewer, ...reply } });
     clear();
     if (reply.event === "thrown") sent = 0;
-    begun.delete(game);
   } catch (failed) {
     if (sent === question.id) sent = 0;
     fail(failed);
@@ -195,7 +191,7 @@ function fail(failed) {
 
 /**
  * Send an answer; bind the seat first where it is a secret choice.
- * @param {Can | Answer} answer
+ * @param {Can} answer
  */
 async function answer({ reply }) {
   const { game, viewer, question } = now() ?? {};
@@ -250,7 +246,7 @@ function draw() {
   if ((question?.id ?? 0) !== of) {
     of = question?.id ?? 0;
     clear();
-    if (pending()) settle(on("choose"), on("listed"));
+    if (pending()) settle(on("plain"), on("choose"), on("listed"));
   }
   on("title").textContent = say("title", { title: state.title, name: state.seats[state.viewer - 1].name });
   const secret = Boolean(question?.secret);
@@ -270,7 +266,7 @@ function draw() {
   }
   on("hand").classList.toggle("secretly", secret);
   on("hand").classList.toggle("coming", [...hand.labels.keys()].some((part) => answering.said.later.has(part)));
-  ask(on("asked"), state, pending()?.id, begun.has(state.game) && runs(state) ? aims.get(state.rules) : "");
+  ask(on("asked"), state, pending()?.id, runs(state) ? aims.get(state.rules) : "");
   const bind = question?.kind === "choice" && question.mine && !pending() ? kept(state, question) : null;
   const advice = hint && !secret ? el("p", { class: "hint", role: "status" }, hint) : null;
   answering.show(known, secret && Boolean(state.hand), [bind, advice], on("asked"));
@@ -348,7 +344,8 @@ const reveal = holder((held) => {
   secret.replaceChildren(...(held ? own().map((text) =>
     el(text === state?.reading ? "pre" : "p", { class: text === state?.reading && state.hand ? "reading" : "" }, text)) : []));
 });
-on("own").replaceChildren(reveal, secret);
+on("own").replaceChildren(reveal);
+on("hand").after(secret); // where what is said moves neither the hand nor the button
 
 /** Say what a bot would do, and mark it where it is to be touched. */
 function advise() {

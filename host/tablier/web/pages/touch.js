@@ -47,9 +47,11 @@ export function narrow(can, touched, ways = []) {
     if (groups.length) {
       for (const part of groups[0]) offered.add(part);
       for (const part of groups.slice(1).flat()) later.add(part);
-      const noun = ways[each.way]?.[each.parts.length - groups.length];
+      const nouns = ways[each.way];
+      if (!nouns) continue;
+      const noun = nouns[each.parts.length - groups.length];
       if (noun) what.add(noun);
-      rests.add(JSON.stringify((ways[each.way] ?? []).slice(each.parts.length - groups.length + 1)));
+      rests.add(JSON.stringify(nouns.slice(each.parts.length - groups.length + 1)));
     } else if (touched.length) whole = each;
   }
   /** @type {string[]} */
