@@ -472,7 +472,15 @@ def test_a_card_explains_the_game_before_its_first_question() -> None:
     async def look(pilot: Pilot[None]) -> None:
         assert port.commands == [{"command": "wait", "on": True}]
         shown = text(pilot)
-        for each in ("The aim", "Line up 1 to 6", "A turn", "Move one of your dice", "How to answer", "c3-c6", "F1 is"):
+        for each in (
+            "The aim",
+            "Show 1 to 6 in a row",
+            "A turn",
+            "Move one of your dice",
+            "How to answer",
+            "c3-c6",
+            "F1 is",
+        ):
             assert each in shown
         await pilot.press("enter")
         assert "How to answer" not in text(pilot) and "Anne>" in text(pilot)

@@ -193,7 +193,7 @@ def test_the_end_is_told_and_another_game_offered(tmp_path: Path) -> None:
         screen = Line([1], LogName("the log"), lines, out, **more)
         screen.run(game)
         game.stop()
-    card = ["The aim", "Line up 1 to 6", "How to answer", "c3-c6:", "Anne>"]
+    card = ["The aim", "Show 1 to 6 in a row", "How to answer", "c3-c6:", "Anne>"]
     back = ["D.21 · after move 0 of 2", "D.21 · after move 1 of 2", "1. Anne slides", "D.21 · after move 1 of 2"]
     said_in_order(out.getvalue(), [*card, "D.21 is over after 2 moves.", "Again?", *back, "Again?", "Again?"])
     assert screen.another and out.getvalue().count("Again?") == 3

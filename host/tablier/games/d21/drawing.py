@@ -350,7 +350,11 @@ def beside(rules: Rules[Any], view: Json, names: Sequence[str]) -> list[Note]:
         outer = {"outer": _outer(rules, view, colour), "most": OUTER_MAX}
         text = Text("{who}, {colour}: {dice}; {outer} on the edge (at most {most})", {**about, **outer})
         lines.append(Note(text=text, seat=seat, part=seat_part(seat), sign=_sign(view, seat)))
-    moves = [Note(text=Text("A die slides, or jumps over one die; none is taken off"))] if not view["ending"] else []
+    moves = (
+        [Note(text=Text("A die slides, or jumps over one die; over a rival's, it turns to their sum"))]
+        if not view["ending"]
+        else []
+    )
     return [*moves, *lines, Note(text=_note(rules, view))]
 
 

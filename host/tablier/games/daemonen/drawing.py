@@ -474,9 +474,9 @@ def beside(rules: Rules[Any], view: Json, names: Sequence[str]) -> list[Note]:
     points = [Text("{colour} {points}", {"colour": NAMES[each], "points": n}) for each, n in view["points"].items()]
     lines = []
     if view["phase"] == PREDICT:
-        lines.append(Note(text=Text("Who predicts puts the other creatures held back into the bag")))
+        lines.append(Note(text=Text("After a prediction the rest of your creatures goes back into the bag")))
     else:
-        lines.append(Note(text=Text("Two-coloured disc: a free place, for a creature of either colour")))
+        lines.append(Note(text=Text("Two-coloured disc: a free place, for either colour. Letter: a crossing")))
     lines.append(Note(text=Text("Points: {points}", {"points": all_of(points)})))
     lines.append(Note(text=Text("Number in a field: points for the colour with most creatures there")))
     lines.append(Note(text=_bag(view)))

@@ -315,8 +315,8 @@ def beside(rules: Rules[Any], view: Json, names: Sequence[str]) -> list[Note]:
     if view["thrown"]:
         about = {"total": sum(map(sum, view["thrown"])), "pot": view["pot"]}
         lines.append(Note(text=Text("Thrown so far: a total of {total}, for the {pot} in the pot", about)))
-    else:
-        lines.append(Note(text=Text("In the middle: the pot")))
+    elif view["phase"] != OVER:
+        lines.insert(0, Note(text=Text("In the middle the pot: {pot}", {"pot": view["pot"]})))
     return lines
 
 

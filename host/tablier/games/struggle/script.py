@@ -65,8 +65,8 @@ def script(position: Position[Any], conditions: Conditions) -> Script:
     if state.throws < THROWS:
         text = Text(
             "{who}, your turn: {hand}.",
-            about,
-            you="You have thrown {hand}. Keep dice, or move pawns.",
+            {**about, "throw": state.throws, "most": THROWS},
+            you="Throw {throw} of {most}: {hand}. Keep dice, or move pawns.",
         )
     elif moves[0].args == NONE:
         text = Text("{who}, your turn: {hand}.", about, you="You have thrown {hand}. No pawn can move.")

@@ -70,7 +70,7 @@ def steps(rules: Rules[Any], move: Move) -> Sequence[Text]:
         return [Text("a die to keep")]
     if move.args == NONE:
         return []
-    return [Text("a pawn to move"), *[Text("the next pawn")] * (len(move.args) - 1)]
+    return [Text("the pawn to move first"), *[Text("the next pawn")] * (len(move.args) - 1)]
 
 
 WORDS = Words(
