@@ -70,10 +70,10 @@ def test_a_page_gets_each_answer_with_its_reply() -> None:
     poll = {"id": 1, "kind": "poll", "what": "landing", "seats": [1], "text": TEXT, "waiting": [1]}
     question = say(update(1, {**poll, "mine": {"waits": True}})).state().question
     assert question is not None and question.mine is not None
-    assert [(each.said, each.reply["yes"]) for each in question.mine.answers] == [("No", False), ("Yes", True)]
+    assert [(each.deed, each.reply["yes"]) for each in question.mine.can] == [("No", False), ("Yes", True)]
     paused = say(update(1, {**poll, "what": "paused", "mine": {"waits": True}})).state()
     assert paused.question is not None and paused.question.mine is not None
-    assert [each.said for each in paused.question.mine.answers] == ["Yes"]  # a no would change nothing
+    assert [each.deed for each in paused.question.mine.can] == ["Yes"]  # a no would change nothing
     assert paused.turn.said == "You are asked"
     question = say(update(1, choice([1, 2], [], mine=True))).state().question
     assert question is not None and question.mine is not None
