@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import random
+import re
 import shutil
 import signal
 import socket
@@ -23,6 +24,7 @@ from durable import witnessed
 from sample import THOROUGH
 from tablier.simulation.simulated import SimulatedTable
 from warm import Commands, CopyingPopen, Popen, Stock
+from wording import Wording
 
 # `make test` sees the same examples each time; `make thorough` looks for others at random.
 settings.register_profile("same", derandomize=True, deadline=None, print_blob=True, max_examples=20)
@@ -165,6 +167,17 @@ def same_chance(request: pytest.FixtureRequest, warm_tables: None) -> Iterator[N
             patch.setattr("os.urandom", chance.randbytes)
             patch.setattr("secrets.randbelow", chance.randrange)
         yield
+
+
+@pytest.fixture
+def wording(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Wording]:
+    """Return what compares texts with those in ``golden/said``."""
+    name, failed = request.node.originalname, request.session.testsfailed
+    held = Wording(request.node.path, name, alone=request.node.name == name)
+    held.hide(rf"{re.escape(str(tmp_path_factory.getbasetemp()))}/[^/\s]+", "FOLDER")
+    yield held
+    if request.session.testsfailed == failed:
+        held.close()
 
 
 @pytest.fixture(autouse=True)

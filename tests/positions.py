@@ -6,8 +6,10 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
+import pytest
+
 from tablier.games import rules_of
-from tablier.games.core import Move, Position
+from tablier.games.core import IllegalMove, Move, Position
 from tablier.texts import Json
 
 
@@ -16,6 +18,15 @@ def then(position: Position[Any], *moves: str) -> Position[Any]:
     for move in moves:
         position.parse_push(move)
     return position
+
+
+def refusal(position: Position[Any], text: str) -> str:
+    """Return why a move cannot be made; hold that nothing has changed."""
+    before = position.state
+    with pytest.raises(IllegalMove) as caught:
+        position.parse_push(text)
+    assert position.state == before
+    return str(caught.value)
 
 
 def at_random(position: Position[Any], rng: random.Random) -> Iterator[Move]:

@@ -1,5 +1,6 @@
 """The golden playthroughs: one for each game, and none has changed unnoticed."""
 
+import ast
 import difflib
 import json
 import runpy
@@ -9,6 +10,7 @@ import pytest
 
 from tablier.games import GAMES
 from tablier.record import parse_record, replay
+from wording import GOLDEN, TESTS, read
 
 golden = runpy.run_path(str(Path(__file__).parent / "golden" / "__main__.py"), run_name="golden")
 CURE = "If the change is meant, write it again with: python -m tests.golden"
@@ -34,3 +36,9 @@ def test_a_playthrough_ends_with_the_record_of_its_game(name):
     assert record.game == name
     assert position.is_over
     assert record.result is not None
+
+
+@pytest.mark.parametrize("path", sorted(GOLDEN.rglob("*.txt")), ids=lambda path: path.stem)
+def test_wording_that_is_kept_is_that_of_tests(path):
+    tests = ast.parse((TESTS / path.relative_to(GOLDEN)).with_suffix(".py").read_text(encoding="utf-8"))
+    assert read(path).keys() <= {each.name for each in ast.walk(tests) if isinstance(each, ast.FunctionDef)}

@@ -28,6 +28,7 @@ from tablier.archive.tables import CLUB, PLAYER, SOURCE
 from tablier.bots.workers import Alone
 from tablier.cli.main import main
 from tablier.log import Log
+from wording import Wording
 
 
 @pytest.fixture
@@ -87,7 +88,7 @@ def test_a_copy_of_a_log_names_it_however_much_of_it_was_added(where: str, eveni
 
 
 def test_a_club_of_which_nothing_is_left_is_unknown(
-    where: str, evenings: Path, other: Path, said: Callable[..., str]
+    wording: Wording, where: str, evenings: Path, other: Path, said: Callable[..., str]
 ) -> None:
     said("archive", "add", evenings, "--club", "Baune", "--to", where)
     said("archive", "add", other, "--club", "Dijon", "--to", where)
@@ -97,18 +98,18 @@ def test_a_club_of_which_nothing_is_left_is_unknown(
     unasked = said("archive", "remove", "--club", "Dijon", "--archive", where, status=2)
     assert "nothing was changed; --yes does it" in unasked
     out = said("archive", "remove", evenings, "--archive", where)
-    assert out == f"{evenings}: 6 games of Baune taken out; nothing else was there of this club\n"
-    assert said("archive", "list", "--archive", where) == "Dijon: 1 log, 2 games and 2 people\n"
-    assert "there is no club Baune; clubs: Dijon" in said("stats", "--club", "Baune", "--archive", where, status=2)
+    wording(out)
+    wording(said("archive", "list", "--archive", where))
+    wording(said("stats", "--club", "Baune", "--archive", where, status=2))
     said("archive", "remove", other, "--archive", where)
     line = said("archive", "remove", "--club", "Dijon", "--archive", where, status=2)
-    assert line == "tablier: there is no club Dijon; no club has added a log yet\n"
+    wording(line)
     with Archive.open(where) as archive, archive.reading() as connection:
         assert connection.execute(select(CLUB)).all() == []
 
 
 def test_a_club_goes_with_its_logs_and_campaigns(
-    where: str, evenings: Path, other: Path, tmp_path: Path, said: Callable[..., str]
+    wording: Wording, where: str, evenings: Path, other: Path, tmp_path: Path, said: Callable[..., str]
 ) -> None:
     add(where, other, "Dijon")
     before = held(where)
@@ -117,7 +118,7 @@ def test_a_club_goes_with_its_logs_and_campaigns(
         add_campaign(archive, "Beaune", CAMPAIGN, 3, Alone())
     with without("d21"):  # what a club counts for goes as a whole
         out = said("archive", "remove", "--club", "Beaune", "--yes", "--archive", where)
-    assert out == "Beaune: 1 log, 1 simulated campaign, 9 games and 3 people taken out\n"
+    wording(out)
     assert held(where) == before
     with Archive.open(where, create=True) as archive:
         assert add_campaign(archive, "Sim", CAMPAIGN, 2, Alone())[1] == 0
@@ -130,7 +131,7 @@ def test_a_club_goes_with_its_logs_and_campaigns(
 
 
 def test_people_of_other_logs_keep_their_names_and_that_is_said(
-    where: str, other: Path, tmp_path: Path, said: Callable[..., str]
+    wording: Wording, where: str, other: Path, tmp_path: Path, said: Callable[..., str]
 ) -> None:
     with Log.open(tmp_path / "second.db") as second:
         with Log.read(other) as first:
@@ -142,24 +143,23 @@ def test_people_of_other_logs_keep_their_names_and_that_is_said(
     add(where, other)
     add(where, tmp_path / "second.db")
     out = said("archive", "remove", tmp_path / "second.db", "--archive", where)
-    assert "; 2 people with games in other logs keep their names as they are until those are added again" in out
+    wording(out)
     assert "Annette" in said("stats", "results", "--archive", where)
     add(where, other)
     assert "Annette" not in said("stats", "results", "--archive", where)
 
 
 def test_a_club_with_another_name_is_the_same(
-    where: str, evenings: Path, other: Path, tmp_path: Path, said: Callable[..., str]
+    wording: Wording, where: str, evenings: Path, other: Path, tmp_path: Path, said: Callable[..., str]
 ) -> None:
     right = str(tmp_path / "right.db")
     add(right, evenings, "Saint-Jean d'Août")
     add(where, evenings, "Baune")
     out = said("archive", "rename", "Baune", " Saint-Jean d'Août", "--archive", where)
-    assert out == ("Baune is called Saint-Jean d'Août now; add its logs with --club='Saint-Jean d'\"'\"'Août'\n")
+    wording(out)
     assert held(where) == held(right)
     line = said("archive", "add", evenings, "--club", "Baune", "--to", where, status=2)
-    assert "was added as a log of Saint-Jean d'Août; add it as theirs, or take it out first" in line
-    assert f"'tablier archive remove {evenings}'" in line and "'tablier archive rename'" in line
+    wording(line)
     assert said("archive", "add", evenings, "--club", "Saint-Jean d'Août", "--to", where).endswith("6 as before\n")
     add(where, other, "Saint-Jean d'Août")
     add(right, other, "Saint-Jean d'Août")
@@ -170,22 +170,19 @@ def test_a_club_with_another_name_is_the_same(
 
 
 def test_a_name_that_another_club_has_is_refused_with_what_to_do(
-    where: str, evenings: Path, other: Path, said: Callable[..., str]
+    wording: Wording, where: str, evenings: Path, other: Path, said: Callable[..., str]
 ) -> None:
     add(where, evenings)
     add(where, other, "Dijon")
     before = held(where)
     line = said("archive", "rename", "Dijon", "Beaune", "--archive", where, status=2)
-    assert line == (
-        "tablier: there is a club Beaune already; take the logs of Dijon out ('tablier archive remove') and add them"
-        " to Beaune\n"
-    )
+    wording(line)
     line = said("archive", "rename", "Dijon", "Dijon ", "--archive", where, status=2)
-    assert line == "tablier: Dijon is its name already; nothing was changed\n"
+    wording(line)
     line = said("archive", "rename", "Dijn", "Nevers", "--archive", where, status=2)
-    assert line == "tablier: there is no club Dijn; clubs: Beaune, Dijon; did you mean Dijon?\n"
+    wording(line)
     line = said("archive", "remove", "--club", "Baune", "--archive", where, status=2)
-    assert line == "tablier: there is no club Baune; clubs: Beaune, Dijon; did you mean Beaune?\n"
+    wording(line)
     assert held(where) == before
 
 
@@ -194,7 +191,12 @@ def test_a_name_that_another_club_has_is_refused_with_what_to_do(
 
 @pytest.mark.parametrize("whole", [False, True])
 def test_no_byte_of_a_name_is_left(
-    whole: bool, other: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    wording: Wording,
+    whole: bool,
+    other: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     where, path = tmp_path / "archive.db", tmp_path / "log.db"
     with Log.open(path) as log:
@@ -218,7 +220,7 @@ def test_no_byte_of_a_name_is_left(
                 with Archive.open(where) as reader, reader.reading() as connection:
                     connection.execute(select(PLAYER)).all()
                     assert main(words) == 0
-                assert "names that were changed, forgotten or taken out stay in its files" in capsys.readouterr().err
+                wording(capsys.readouterr().err)
             else:
                 assert main(words) == 0
                 assert capsys.readouterr().err == ""
@@ -277,7 +279,7 @@ def test_people_of_three_logs_are_there_once(
 
 
 def test_two_whom_one_of_two_logs_has_merged_are_there_once(
-    where: str, three: tuple[Path, Path, Path], said: Callable[..., str]
+    wording: Wording, where: str, three: tuple[Path, Path, Path], said: Callable[..., str]
 ) -> None:
     old, new, _ = three
     said("people", "take", "--yes", old, "--log", new)
@@ -288,10 +290,10 @@ def test_two_whom_one_of_two_logs_has_merged_are_there_once(
     add(where, old)
     add(where, new)
     assert [name for name, _ in games_of(where)] == ["Anne", "Bernard", "Bernd"]
-    assert "Bernard of " in (out := said("people", "take", "--yes", old, "--log", new))
-    assert out.endswith(" was merged into Bernd here; 'people take' this log there, too\n")
+    out = said("people", "take", "--yes", old, "--log", new)
+    wording(out)
     out = said("people", "take", "--yes", new, "Bernd", "--log", old)
-    assert out == f"Bernard is the same person as Bernd of {new} now, in every game here\n"
+    wording(out)
     add(where, old)
     add(where, new)
     assert games_of(where) == [("Anne", 3), ("Bernd", 3)]
@@ -301,7 +303,12 @@ def test_two_whom_one_of_two_logs_has_merged_are_there_once(
 
 
 def test_a_log_that_is_taken_out_while_it_is_added_is_said(
-    where: str, evenings: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: Callable[..., str]
+    wording: Wording,
+    where: str,
+    evenings: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    said: Callable[..., str],
 ) -> None:
     path = copied(evenings, tmp_path / "log.db")
     add(where, path)
@@ -314,7 +321,7 @@ def test_a_log_that_is_taken_out_while_it_is_added_is_said(
 
     monkeypatch.setattr(Archive, "writing", taken)
     line = said("archive", "add", path, "--club", "Beaune", "--to", where, status=2)
-    assert line == f"tablier: {path} was taken out of the archive meanwhile; run the command again\n"
+    wording(line)
     assert not any(held(where).values())
     assert add(where, path).new == [1, 2, 3, 4, 5, 6]
 

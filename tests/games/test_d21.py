@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from positions import played, then
+from positions import played, refusal, then
 from sample import THOROUGH, sample
 from tablier.games import rules_of
-from tablier.games.core import IllegalMove, MalformedMove, Move, OptionError, Position, RulesError
+from tablier.games.core import MalformedMove, Move, OptionError, Position, RulesError
 from tablier.games.core.drawing import Canvas
 from tablier.games.d21 import grid as d21_grid
 from tablier.games.d21.drawing import text as d21_text
@@ -67,14 +67,6 @@ def legal(position, prefix=""):
 def targets(position, origin):
     """Return the spaces that the die on a space may go to."""
     return {str(move).partition("-")[2] for move in position.legal_moves if move.verb.startswith(f"{origin}-")}
-
-
-def refusal(position, text):
-    before = position.state
-    with pytest.raises(IllegalMove) as caught:
-        position.parse_push(text)
-    assert position.state == before
-    return str(caught.value)
 
 
 def outcome(position):
@@ -157,13 +149,13 @@ def test_a_die_slides_over_any_number_of_empty_spaces_in_eight_directions():
     assert targets(position, "e5") == rays | {"e1", "a1", "i1", "e16"}
 
 
-def test_a_die_never_jumps_over_two():
+def test_a_die_never_jumps_over_two(refused):
     position = board16(red="e5:1 g5:1", green="h5:1")
     assert targets(position, "e5") & {"f5", "g5", "h5", "i5", "j5"} == {"f5"}
-    assert refusal(position, "p1 e5-i5") == "a die jumps over one die, not over 2 (on g5 and h5)"
+    refused(position, "p1 e5-i5")
     apart = board16(red="e5:1 g5:1", green="i5:1")
     assert targets(apart, "e5") & {"h5", "j5"} == {"h5"}
-    assert "not over 2 (on g5 and i5)" in refusal(apart, "p1 e5-j5")
+    refused(apart, "p1 e5-j5")
 
 
 @pytest.mark.parametrize(
@@ -198,10 +190,10 @@ def test_what_is_no_move_of_this_board_is_malformed(move):
 # -- dice on outer spaces ------------------------------------------------------------------------------
 
 
-def test_at_most_three_dice_of_a_player_on_outer_spaces_after_their_move():
+def test_at_most_three_dice_of_a_player_on_outer_spaces_after_their_move(refused):
     three = board16(red="a5:1 a7:1 a9:1 c11:1", green="p5:1 p7:1 p9:1 n11:1")
     assert targets(three, "c11") & {"a11", "b11"} == {"b11"}
-    assert refusal(three, "p1 c11-a11") == "p1 has 3 dice on outer spaces, and a11 would be one more"
+    refused(three, "p1 c11-a11")
     assert {"a6", "b5", "b6"} <= targets(three, "a5")  # along the edge, and inwards
     then(three, "p1 a9-b9")
     assert targets(three, "n11") & {"p11", "o11"} == {"o11"}  # each side has its own three
@@ -243,12 +235,11 @@ def test_r_t2_dice_are_jumped_adjacent_or_not():
     assert {"g5", "e9"} <= targets(position, "e5")
 
 
-def test_r_t2_with_adjacent_jumps_false_the_letter_holds():
+def test_r_t2_with_adjacent_jumps_false_the_letter_holds(refused):
     position = board16(red="e5:1 f5:1 e8:1", green="d6:1 c3:1", adjacent_jumps=False)
     assert "e9" in targets(position, "e5")
     assert targets(position, "e5") & {"g5", "c7", "b2"} == set()
-    assert refusal(position, "p1 e5-g5") == "the die on f5 is adjacent, and adjacent dice are not jumped in this game"
-    assert "adjacent" in refusal(position, "p1 e5-c7")
+    refused(position, "p1 e5-g5", "p1 e5-c7")
 
 
 @pytest.mark.parametrize("value", [1, 0, "true", None, []])
@@ -387,7 +378,7 @@ def there_and_back(times):
     return ["p1 c3-c4", "p2 c8-c7", "p1 c4-c3", "p2 c7-c8"] * times
 
 
-def test_r_t5_the_third_time_is_a_draw_and_the_start_counts():
+def test_r_t5_the_third_time_is_a_draw_and_the_start_counts(refused):
     position = then(play(), *there_and_back(1))
     assert seen(position)["times"] == 2
     assert outcome(position) == (None, (0, 0), ())
@@ -398,7 +389,7 @@ def test_r_t5_the_third_time_is_a_draw_and_the_start_counts():
     assert outcome(position) == ("repetition", (0.5, 0.5), ())
     assert position.is_over
     assert position.legal_moves == []
-    assert refusal(position, "p1 c3-c4") == "the game is over"
+    refused(position, "p1 c3-c4")
     assert kinds(position) == ["slide", "over"]
 
 
@@ -418,7 +409,7 @@ def test_r_t5_max_plies_moves_without_a_winner_are_a_draw():
     assert told(position).endswith("3 moves without a winner: a draw.")
 
 
-def test_r_t5_a_player_with_no_legal_move_passes_and_a_pass_counts():
+def test_r_t5_a_player_with_no_legal_move_passes_and_a_pass_counts(refused):
     position = blocked()
     assert legal(position) == {"p1 pass"}
     then(position, "p1 pass")
@@ -426,7 +417,7 @@ def test_r_t5_a_player_with_no_legal_move_passes_and_a_pass_counts():
     assert kinds(position) == ["pass"]
     assert position.to_move == (2,)
     assert outcome(then(blocked(max_plies=1), "p1 pass"))[0] == "max_plies"
-    assert "p2 passes only when no die can move" in refusal(position, "p2 pass")
+    refused(position, "p2 pass")
     back = ["p1 pass", "p2 f6-f7", "p1 pass", "p2 f7-f6"]
     assert outcome(then(blocked(), *back, *back[:3]))[0] is None
     assert outcome(then(blocked(), *back, *back))[0] == "repetition"

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from positions import played, then
 from sample import sample
 from tablier.games import rules_of
-from tablier.games.core import IllegalMove, MalformedMove, OptionError, Position, RulesError
+from tablier.games.core import MalformedMove, OptionError, Position, RulesError
 from tablier.games.struggle import rules as struggle
 
 FACES = ["K", "Q", "J", "10", "9", "A"]
@@ -50,12 +50,6 @@ def where(position):
     """Return the position of each pawn: the number of a space, 0 for the start, or the letter of a place."""
     described = position.rules.describe(position.state)
     return described["pawns"] | dict(zip(described["places"], "ABCDE", strict=False))
-
-
-def refusal(position, text):
-    with pytest.raises(IllegalMove) as caught:
-        position.parse_push(text)
-    return str(caught.value)
 
 
 # -- the worked examples of the source -----------------------------------------------------------------
@@ -167,14 +161,13 @@ def test_r_s3_the_pawn_goes_to_where_the_mover_came_from_in_this_very_move():
     assert (where(position)["J"], where(position)["Q"], where(position)["9"]) == (5, 6, 7)
 
 
-def test_r_s4_every_playable_figure_and_every_ace_is_played():
+def test_r_s4_every_playable_figure_and_every_ace_is_played(refused):
     position = set_up("K K Q A A", {}, throws=3)
     assert legal(position) == {
         *("p1 play K+4 Q+1", "p1 play K+3 Q+2", "p1 play K+2 Q+3"),
         *("p1 play Q+1 K+4", "p1 play Q+2 K+3", "p1 play Q+3 K+2"),
     }
-    assert "missing: Q" in refusal(position, "p1 play K+4")
-    assert "2 aces" in refusal(position, "p1 play K+2 Q+1")
+    refused(position, "p1 play K+4", "p1 play K+2 Q+1")
 
 
 @pytest.mark.parametrize(
@@ -232,37 +225,32 @@ def test_r_s9_the_twenty_objectives():
 # -- the course of a turn --------------------------------------------------------------------------------
 
 
-def test_objectives_are_dealt_in_the_order_of_the_seats_and_each_once():
+def test_objectives_are_dealt_in_the_order_of_the_seats_and_each_once(refused):
     position = play(seats=3, first="p3")
     assert position.to_move == (0,)
-    assert "order of the seats; the next is for p1" in refusal(position, "table deal p2 K-Q-J-10-9")
+    refused(position, "table deal p2 K-Q-J-10-9")
     then(position, "table deal p1 K-Q-J-10-9")
     assert len(position.legal_moves) == 19
-    assert "was dealt already" in refusal(position, "table deal p2 K-Q-J-10-9")
-    assert "dealt first; the next is for p2" in refusal(position, "table roll K K K K K")
+    refused(position, "table deal p2 K-Q-J-10-9", "table roll K K K K K")
     then(position, "table deal p2 9-K-Q-J-10", "table deal p3 10-9-K-Q-J")
-    assert "has its objective already" in refusal(position, "table deal p1 J-10-9-K-Q")
+    refused(position, "table deal p1 J-10-9-K-Q")
     assert then(position, "table roll K K K K K").to_move == (3,)
     assert then(position, "p3 play K+5").state.turn == 1
 
 
-def test_what_is_kept_is_of_the_hand_and_fewer_than_five():
+def test_what_is_kept_is_of_the_hand_and_fewer_than_five(refused):
     position = play(*DEALS, "table roll K K J 10 A")
     assert len(legal(position, "p1 keep")) == 3 * 2 * 2 * 2 - 1
-    assert "cannot keep 3 × K" in refusal(position, "p1 keep K K K")
-    assert "has no 9" in refusal(position, "p1 keep 9")
+    refused(position, "p1 keep K K K", "p1 keep 9")
     with pytest.raises(MalformedMove):
         position.parse_push("p1 keep K K J 10 A")
 
 
-def test_a_play_that_the_hand_does_not_give_is_refused_with_a_reason():
+def test_a_play_that_the_hand_does_not_give_is_refused_with_a_reason(refused):
     position = set_up("K K Q A A", {"J": 4})
-    assert "does not show J" in refusal(position, "p1 play J+1 K+2 Q+3")
-    assert "named more than once" in refusal(position, "p1 play K+2 K+2 Q+1")
-    assert "shows K twice; its pawn cannot move only 1" in refusal(position, "p1 play K+1 Q+4")
-    assert "2 aces, each given to a figure; this play gives 3" in refusal(position, "p1 play K+3 Q+3")
-    assert "only play is 'play none'" in refusal(set_up("A A A A A"), "p1 play K+5")
-    assert refusal(set_up("", phase="over", places=FACES[:5], throws=0), "p1 play none") == "the game is over"
+    refused(position, "p1 play J+1 K+2 Q+3", "p1 play K+2 K+2 Q+1", "p1 play K+1 Q+4", "p1 play K+3 Q+3")
+    refused(set_up("A A A A A"), "p1 play K+5")
+    refused(set_up("", phase="over", places=FACES[:5], throws=0), "p1 play none")
 
 
 def test_a_yellow_space_is_not_taken_and_a_red_one_must_be():
