@@ -187,7 +187,8 @@ class Ears:
                 elif expected is not None:
                     name = f"{event['topic']} {event['name']}"
                     expected.discard(name)
-                    lines.append(json.dumps(kept.setdefault(name, Assembly()).take(event), ensure_ascii=False))
+                    state = kept.setdefault(name, Assembly()).take(event)
+                    lines.append(json.dumps(state, ensure_ascii=False, separators=(",", ":")))
                 if expected is not None and not expected:
                     break
         return "\n".join(lines)

@@ -42,10 +42,10 @@ class Reader(Stream):
         with self._heard:
             assert self._heard.wait_for(lambda: (self.states.get(name) or {}).get("ply", -1) >= ply, 20), (name, ply)
 
-    def until_more(self, lines: int) -> None:
-        """Wait until more than these lines have come, and an event with them."""
+    def until_event(self, name: str, after: int) -> None:
+        """Wait until a channel has said something, after the first events."""
         with self._heard:
-            assert self._heard.wait_for(lambda: any(line.startswith("data: ") for line in self.raw[lines:]), 20)
+            assert self._heard.wait_for(lambda: any(each["name"] == name for each in self.events[after:]), 20)
 
     @property
     def text(self) -> str:
