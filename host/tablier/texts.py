@@ -367,15 +367,10 @@ class _Renderer:
         self._names = names
         self._language = language
         self._you = you
-        self._joins = type(language).attach is Language.attach
-        """True where words stand side by side as they are."""
         self._addressed = False
         """True within a text that speaks to the reader."""
 
     def sentence(self, text: Text) -> str:
-        if not self._you:
-            many, args = text.template, text.args
-            return self._said(args, self._template(many, text.context, text.one, args.get("count")))
         before = self._addressed
         self._addressed = bool(self._you and text.you) and _names(text.args.get("who"), self._you)
         many, one = (text.you, "") if self._addressed else (text.template, text.one)
@@ -385,18 +380,12 @@ class _Renderer:
 
     def _said(self, args: Mapping[str, Any], template: str) -> str:
         pieces = _pieces(template)
-        if pieces is not None and self._joins:
-            word = self._word
-            return "".join(
-                literal if field is None else literal + (word(args[field]) if field in args else f"{{{field}}}")
-                for literal, field in pieces
-            )
         if pieces is not None:
-            said, attach = "", self._language.attach
+            said, attach, word = "", self._language.attach, self._word
             for literal, field in pieces:
                 said += literal
                 if field is not None:
-                    said = attach(said, self._word(args[field]) if field in args else f"{{{field}}}")
+                    said = attach(said, word(args[field]) if field in args else f"{{{field}}}")
             return said
         try:
             return _FORMATTER.vformat(template, (), {key: self._word(value) for key, value in args.items()})

@@ -145,6 +145,7 @@ _WORDS: dict[str, Callable[[Json], Text]] = {
     "takeback": _takeback,
     "end": _end,
     "aborted": _aborted,
+    "abandoned": lambda body: Text("The game was abandoned."),
     "source": _source,
     "note": lambda body: Text("Noted: {text}", {"text": text_from(body)}),
     "warning": lambda body: Text("Warning, {what}: {why}.", {"what": body["what"], "why": text_from(body["why"])}),

@@ -81,7 +81,7 @@ def list_evenings(log: Log, args: argparse.Namespace) -> None:
     if args.last is not None:
         evenings = _last_of(log, evenings, args.last)
     games = _games_of(log, evenings)
-    listed = [evening for evening in evenings if not evening.by_itself or games[evening.games[0]].is_played]
+    listed = [evening for evening in evenings if evening.is_listed(lambda game: games[game].is_played)]
     if args.json:
         say_json([_evening_json(evening, games, names) for evening in listed])
         return
@@ -102,7 +102,7 @@ def _last_of(log: Log, evenings: Sequence[Evening], most: int) -> list[Evening]:
     """Return the last evenings of some, so that ``most`` of them are listed."""
     left = most
     for at in reversed(range(len(evenings))):
-        left -= not evenings[at].by_itself or log.game(evenings[at].games[0]).is_played
+        left -= evenings[at].is_listed(lambda game: log.game(game).is_played)
         if not left:
             return list(evenings[at:])
     return list(evenings)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from itertools import chain
 from typing import Any, NamedTuple
@@ -90,6 +90,10 @@ class Evening(NamedTuple):
     def by_itself(self) -> bool:
         """Return whether there was nothing in it but games that were begun outside every evening."""
         return self.alone and not self.reopened
+
+    def is_listed(self, played: Callable[[int], bool]) -> bool:
+        """Return False for an evening that is nothing but a game in which nothing was ``played``."""
+        return not self.by_itself or played(self.games[0])
 
 
 class _Game(NamedTuple):

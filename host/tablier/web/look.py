@@ -208,9 +208,8 @@ class LookPages:
         """List the evenings, the latest first."""
         asked = queries(request, "before")
         found = await _read(self._reading.overview)
-        shown = [
-            each for each in reversed(found.evenings) if not each.by_itself or found.games[each.games[0]].is_played
-        ]
+        games = found.games
+        shown = [each for each in reversed(found.evenings) if each.is_listed(lambda game: games[game].is_played)]
         before = _number(asked.get("before", str(len(found.evenings) + 1)))
         part = [each for each in shown if each.number < before]
         links = [("/log/verify", LOOK["verify"])]
