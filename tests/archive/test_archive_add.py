@@ -587,7 +587,7 @@ def test_logs_that_cannot_be_added_make_no_archive(
         )
         assert len(said) == (1 if len(logs) == 1 else 3), "and one line that says so"
         assert not where.exists()
-    assert main(["archive", "add", str(bad), str(evenings), "--to", str(where)]) == 1
+    assert main(["archive", "add", str(bad), str(evenings), "--club", "Beaune", "--to", str(where)]) == 1
     said = capsys.readouterr()
     assert "6 new games" in said.out and len(said.err.splitlines()) == 2
 
@@ -596,7 +596,7 @@ def test_a_connection_that_is_lost_is_told_in_one_line_and_nothing_is_added(
     postgres: Postgres, evenings: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     where = postgres.make("lost")
-    words = ["archive", "add", str(evenings), "--to", where]
+    words = ["archive", "add", str(evenings), "--club", "Beaune", "--to", where]
     finish = ClubWriter.finish
 
     def cut_off(keeping: ClubWriter) -> None:
@@ -643,3 +643,20 @@ def test_logs_and_campaigns_are_listed(evenings: Path, tmp_path: Path, capsys: p
         "Beaune: 1 log, 1 simulated campaign, 7 games and 3 people",
         "Sim: 1 simulated campaign, 1 game and 0 people",
     ]
+
+
+def test_a_log_is_added_as_that_of_a_club_which_is_named_once(
+    evenings: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    where, copy = tmp_path / "a.db", copied(evenings, tmp_path / "copy.db")
+    words = ["archive", "add", str(evenings), "--to", str(where)]
+    assert main(words) == 2
+    assert capsys.readouterr().err == (
+        f"tablier: {evenings}: of which club? Name it with --club CLUB; clubs of the archive: none yet\n"
+    )
+    assert not where.exists()
+    assert main([*words, "--club", "Beaune"]) == main(words) == 0
+    assert main(["archive", "add", str(copy), "--to", str(where)]) == 0, "it is known whose it is"
+    assert "6 as before" in capsys.readouterr().out
+    assert main(["archive", "list", "--archive", str(where)]) == 0
+    assert capsys.readouterr().out.startswith("Beaune: 1 log, 6 games")

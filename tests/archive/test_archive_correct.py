@@ -278,6 +278,25 @@ def test_people_of_three_logs_are_there_once(
     assert held(where)["games"] == before["games"]
 
 
+def test_people_of_one_name_from_two_logs_are_told_and_numbered_until_they_are_one(
+    where: str, three: tuple[Path, Path, Path], said: Callable[..., str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    first, second, _ = three
+
+    def told(*words: object) -> str:
+        assert main([*map(str, words), "--archive", where]) == 0
+        return capsys.readouterr().out
+
+    assert "so are people of another log" not in told("archive", "add", first, "--club", "Beaune")
+    added = told("archive", "add", second, "--club", "Beaune")
+    assert "another log of Beaune called, who are counted apart" in added and "tablier people take" in added
+    assert "Bernard (1)" in (asked := told("stats", "results")) and "Bernard (2)" in asked
+    assert "people of two logs of one club, who are counted apart" in " ".join(asked.split())
+    said("people", "take", "--yes", second, "--log", first)
+    assert "counted apart" not in told("archive", "add", first)
+    assert "(1)" not in told("stats", "results")
+
+
 def test_two_whom_one_of_two_logs_has_merged_are_there_once(
     wording: Wording, where: str, three: tuple[Path, Path, Path], said: Callable[..., str]
 ) -> None:

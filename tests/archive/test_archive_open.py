@@ -264,7 +264,7 @@ def test_who_may_only_read_can_ask_and_is_refused_in_one_line(
     assert main(["stats", "--archive", reader]) == 0
     assert "Le Roudalon" in capsys.readouterr().out
     before = held(where)
-    assert main(["archive", "add", str(tmp_path / "log.db"), "--to", reader]) == 2
+    assert main(["archive", "add", str(tmp_path / "log.db"), "--club", "Beaune", "--to", reader]) == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith("tablier: postgresql://reader@/readers") and "permission denied" in line
     assert held(where) == before

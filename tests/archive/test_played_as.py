@@ -47,7 +47,7 @@ def test_exchanged_names_show(path: Path, capsys: pytest.CaptureFixture[str]) ->
         assert told in run(capsys, path, "log", *words), words
     for words in (("people",), ("log", "standings")):
         assert "Bernard played 4 games as Anne: 1 to 5." in run(capsys, path, *words)
-    assert main(["archive", "add", str(path), "--to", str(path.with_name("archive.db"))]) == 0
+    assert main(["archive", "add", str(path), "--club", "Beaune", "--to", str(path.with_name("archive.db"))]) == 0
     assert "Bernard played 4 games as Anne: 1 to 5" in capsys.readouterr().out
     exchange(path, "Anne", "Bernard")
     capsys.readouterr()

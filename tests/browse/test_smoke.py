@@ -64,7 +64,7 @@ class Heard:
 def test_each_page_loads_without_a_fault(tmp_path: Path) -> None:
     log, archive = tmp_path / "log.db", str(tmp_path / "archive.db")
     with hall(log, [BOARD], archive) as made, chromium() as browser:
-        assert main(["archive", "add", str(log), "--archive", archive]) == 0
+        assert main(["archive", "add", str(log), "--club", "Beaune", "--archive", archive]) == 0
         heard = Heard()
         for scene, show in {**SCENES, "archive": at("/archive", "table")}.items():
             if scene not in OTHERS:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
@@ -16,6 +16,7 @@ from tablier.archive.facts import FactRow
 from tablier.archive.months import month_of
 from tablier.archive.summary import count_anew
 from tablier.archive.tables import CHAIN, CLUB, FACT, GAME, PLAYER, SEAT, SOURCE, SUMMARY
+from tablier.names import same_name
 
 
 class ClubWriter:
@@ -41,6 +42,14 @@ class ClubWriter:
     def names_went(self) -> bool:
         """Return True if a name was in the archive before and is not in it now."""
         return bool(self.renamed or self.forgotten or self._gone)
+
+    def namesakes(self, keys: Iterable[str]) -> list[str]:
+        """Return the names of some people that others of the club have, too. After :meth:`finish`."""
+        self._read_players()
+        people = {key: same_name(name) for key, name in self._names.items() if name is not None and " " not in key}
+        others = Counter(people.values())
+        doubled = {key for key in keys if others.get(people.get(key, ""), 0) > 1}
+        return sorted({str(self._names[key]) for key in doubled})
 
     # -- players ---------------------------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -10,6 +11,7 @@ from sqlalchemy import ColumnElement, Connection, func, select
 from tablier.archive.database import Archive, ArchiveError
 from tablier.archive.summary import LENGTH
 from tablier.archive.tables import CLUB, PLAYER, SOURCE, SUMMARY
+from tablier.log import Log
 from tablier.texts import Text, suggest
 
 
@@ -41,6 +43,13 @@ def clubs_in(connection: Connection, id: int | None = None) -> list[Club]:
     people = select(func.count()).where(PLAYER.c.club == CLUB.c.id, is_person()).scalar_subquery()
     found = select(CLUB.c.id, CLUB.c.name, logs, campaigns, games.scalar_subquery(), people).order_by(CLUB.c.name)
     return [Club(*row) for row in connection.execute(found if id is None else found.where(CLUB.c.id == id))]
+
+
+def club_of_log(archive: Archive, path: str | os.PathLike[str]) -> str | None:
+    """Return the club whose log this is in an archive; ``None`` for one that was not added. Raise ``LogError``."""
+    with Log.read(path) as log, archive.reading() as connection:
+        found = select(CLUB.c.name).join(SOURCE, SOURCE.c.club == CLUB.c.id)
+        return connection.execute(found.where(SOURCE.c.origin == bytes.fromhex(log.origin))).scalar()
 
 
 def no_club(club: str, clubs: Iterable[str]) -> ArchiveError:

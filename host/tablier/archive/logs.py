@@ -59,6 +59,8 @@ class Added:
     """Those who are somebody else in the log by now."""
     forgotten: int = 0
     """Those whose names were forgotten in the log."""
+    namesakes: list[str] = field(default_factory=list)
+    """The names that people of another log of the club have, too, who are counted apart."""
     played_as: list[Text] = field(default_factory=list)
     """A sentence for each of the people who played under another name than the one by which the archive knows them."""
     older: bool = False
@@ -148,6 +150,7 @@ def _add(connection: Connection, club: int, log: Log, found: _Found, names: Name
     keeping.reseat(source.id, others)
     keeping.add(source.id, coming)
     keeping.finish()
+    added.namesakes = keeping.namesakes(key for keys in keeping.seated(source.id).values() for key in keys)
     left = before.keys() - {*added.same, *added.changed, *added.removed}
     here = {key for number, keys in stored.items() if number not in left for key in keys}
     added.merged = sum(names.one(key) != key for key in here)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from itertools import accumulate
@@ -29,6 +29,7 @@ from tablier.course import chance
 from tablier.games import facts_of, title_of, words_of
 from tablier.games.core import OptionError
 from tablier.games.core.facts import FIRST_MOVE
+from tablier.names import same_name
 from tablier.printable import printable
 from tablier.table.beams import MARGIN_LEAST, MARGIN_MOST, beam_name
 from tablier.texts import Text, Typed, counted, day_text, number_text, render
@@ -191,9 +192,37 @@ _SHARE = Column("share", Text("share", context="column"), ".1%")
 
 
 def _players(asked: Query) -> dict[int, tuple[str, str, str]]:
-    """Return club, name and key of each player by id."""
-    found = asked.connection.execute(select(PLAYER).where(PLAYER.c.club.in_(sorted(asked.clubs))))
-    return {row.id: (asked.clubs[row.club], _NOBODY_KNOWN if row.name is None else row.name, row.key) for row in found}
+    """Return club, name and key of each player by id. People of one club and one name, as from two logs, are numbered
+    for people."""
+    found = select(PLAYER, is_person().label("person")).where(PLAYER.c.club.in_(sorted(asked.clubs)))
+    rows = asked.connection.execute(found.order_by(PLAYER.c.id)).all()
+    ids: dict[tuple[int, str], list[int]] = defaultdict(list)
+    for row in rows:
+        if row.person and row.name is not None:
+            ids[row.club, same_name(row.name)].append(row.id)
+
+    def named(row: Any) -> str:
+        if row.name is None:
+            return _NOBODY_KNOWN
+        same = ids.get((row.club, same_name(row.name)), []) if row.person else []
+        if len(same) < 2:
+            return str(row.name)
+        about = {"name": row.name, "number": same.index(row.id) + 1}
+        return LabelledWord(row.name, Text("{name} ({number})", about))
+
+    return {row.id: (asked.clubs[row.club], named(row), row.key) for row in rows}
+
+
+NUMBERED = Text(
+    "Anne (1) and Anne (2) are people of two logs of one club, who are counted apart; 'tablier people take' makes them"
+    " one, if they are."
+)
+
+
+def _about_names(names: Iterable[str]) -> tuple[Text, ...]:
+    """Return a remark where people of one name are numbered."""
+    numbered = any(isinstance(each, LabelledWord) and each is not _NOBODY_KNOWN for each in names)
+    return (NUMBERED,) if numbered else ()
 
 
 def _present(asked: Query) -> Answer:
@@ -263,7 +292,8 @@ def _results(asked: Query) -> list[Answer]:
         own = (_share_won(of), of[POINTS]) if of[GAMES] else (None, None)
         rows_.append((kind, *players[player], int(of[GAMES]), int(of[_WON]), *own, int(of[BY_OTHERS])))
     by_others = any(of[BY_OTHERS] for of in found.values())
-    notes = (*([_SEVERAL_SEATS] if several else []), *([_BY_OTHERS] if by_others else []))
+    namesakes = _about_names(players[player][1] for _, player in found)
+    notes = (*([_SEVERAL_SEATS] if several else []), *([_BY_OTHERS] if by_others else []), *namesakes)
     return [Answer("results", Text("Games and wins"), columns, rows_, notes), _present(asked)]
 
 

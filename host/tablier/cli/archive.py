@@ -19,12 +19,14 @@ from tablier.cli.common import (
     add_yes_option,
     confirm,
     extra,
+    is_terminal,
     log_path,
     path_name,
     progress,
     refusing,
     say,
     say_json,
+    say_wrapped,
 )
 from tablier.cli.files import add_force_option
 from tablier.cli.signals import fatal_interrupt
@@ -62,7 +64,7 @@ def register(commands: Commands) -> None:
         " left out altogether.",
     )
     add.add_argument("logs", metavar="LOG", nargs="*", type=_log_name, help="logs (default: the one of 'tablier log')")
-    add.add_argument("--club", metavar="CLUB", type=club_name, help="whose logs they are (club)")
+    add.add_argument("--club", metavar="CLUB", type=club_name, help="whose logs they are (asked, or as before)")
     add_archive_option(add, "--to")
     add.set_defaults(run=_add, log=None)
     remove = actions.add_parser(
@@ -162,10 +164,49 @@ def _add(args: argparse.Namespace) -> int:
     # committed goes with the process.
     with fatal_interrupt():
         _check_some(args, logs)
-        failed = _add_logs(args, logs)
+        failed = _add_logs(args, logs, _clubs_of(args, logs))
     if failed is not None:
         raise failed(_NOT_ALL)
     return 0
+
+
+def _clubs_of(args: argparse.Namespace, logs: Sequence[str | Path]) -> list[str]:
+    """Return the club of each log: the one that is named, else that as whose log it was added before; ask for it at a
+    terminal where there is none. Raise :class:`CommandError` where nobody can be asked."""
+    if args.club is not None:
+        return [args.club] * len(logs)
+    known, clubs = _known_clubs(args, logs)
+    unknown = [str(path) for path, club in zip(logs, known, strict=True) if club is None]
+    if not unknown:
+        return [club or "" for club in known]
+    about = {"logs": unknown, "clubs": clubs or Text("none yet")}
+    if not is_terminal():
+        raise CommandError("{logs}: of which club? Name it with --club CLUB; clubs of the archive: {clubs}", **about)
+    say_wrapped(Text("{logs}: of which club? Clubs of the archive: {clubs}.", about))
+    try:
+        club = club_name(input(f"{Text('Club:')} "))
+    except (EOFError, argparse.ArgumentTypeError):
+        raise CommandError("nothing was added: a log is added as that of a club, as with --club Beaune") from None
+    return [club if each is None else each for each in known]
+
+
+def _known_clubs(args: argparse.Namespace, logs: Sequence[str | Path]) -> tuple[list[str | None], list[str]]:
+    """Return the club as whose log each was added before, and all clubs of the archive. A log that cannot be read has
+    one that is empty: why it cannot is said when it is to be added."""
+    where = archive_of(args)
+    if "://" not in where and not (Path(where).exists() and Path(where).stat().st_size):
+        return [None] * len(logs), []
+    with opened(args, create="://" in where) as archive:
+        from tablier.archive.listing import club_of_log, clubs
+        from tablier.log import LogError
+
+        found: list[str | None] = []
+        for path in logs:
+            try:
+                found.append(club_of_log(archive, path))
+            except LogError:
+                found.append("")
+        return found, [club.name for club in clubs(archive)]
 
 
 def _check_some(args: argparse.Namespace, logs: Sequence[str | Path]) -> None:
@@ -196,33 +237,22 @@ def _say_refused(error: Failure, logs: Sequence[str | Path]) -> None:
     say(Text("tablier: {text}", {"text": error.text}), file=sys.stderr)
 
 
-def _add_logs(args: argparse.Namespace, logs: Sequence[str | Path]) -> type[CommandError] | None:
-    """Add logs, and say what came of each. Return the error where something was left out."""
+def _add_logs(args: argparse.Namespace, logs: Sequence[str | Path], clubs: Sequence[str]) -> type[CommandError] | None:
+    """Add logs, each of a club, and say what came of each. Return the error where something was left out."""
     failed: type[CommandError] | None = None
     with opened(args, create=True) as archive:
         from tablier.archive.logs import add_log
 
-        for path in logs:
+        for path, club in zip(logs, clubs, strict=True):
             try:
-                added = add_log(archive, path, _NO_NAME if args.club is None else args.club)
+                added = add_log(archive, path, club)
             except Failure as error:
                 _say_refused(error, logs)
                 failed = FoundWrong if isinstance(error, Unsound) else failed or CommandError
                 continue
             _say_added(path, added)
-            if added.new and args.club is None:
-                say(_NAMELESS, flush=True)
             failed = FoundWrong if added.refused else failed
     return failed
-
-
-_NO_NAME = "club"
-"""The name of a club that was given none."""
-_NAMELESS = Text(
-    "  They count for a club that is called {club}; 'tablier archive rename {club} NEW' gives it its name, under which"
-    " --club NEW adds logs then.",
-    {"club": _NO_NAME},
-)
 
 
 def _say_added(path: str | Path, added: Added) -> None:
@@ -243,6 +273,14 @@ def _say_added(path: str | Path, added: Added) -> None:
     if names := _names_changed(added):
         said = Text("{games}; names were brought up to date: {names}", {"games": said, "names": all_of(names)})
     say(said, flush=True)  # an interrupt would lose it
+    if added.namesakes:
+        about = {"names": all_of(added.namesakes), "club": added.club, "word": shlex.quote(str(path))}
+        text = Text(
+            "  {names}: so are people of another log of {club} called, who are counted apart. If they are the same,"
+            " 'tablier people take {word} --log OTHER', then add OTHER again",
+            about,
+        )
+        say(text, flush=True)
     for sentence in added.played_as if added.new or added.changed or names else ():
         say(Text("  {sentence}", {"sentence": sentence}))
     if added.names_stay:

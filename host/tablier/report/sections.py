@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from tablier.archive.fairness import POWER
 from tablier.archive.months import month_said
-from tablier.archive.questions import NOT_FAIR, Answer, Cell, Column, event_order, throws_enough
+from tablier.archive.questions import NOT_FAIR, NUMBERED, Answer, Cell, Column, event_order, throws_enough
 from tablier.archive.ratings import CONFIDENCE
 from tablier.course import chance
 from tablier.games import title_of
@@ -75,6 +75,7 @@ def winners(season: Season) -> Section | None:
     columns = [column(answer, key) for key in ("name", "games", "won", "share")]
     cells = [(each.name, played[each], won[each], won[each] / played[each]) for each in _ranked(played, won)]
     parts = [_wins(season, played, won), table(columns, cells, most=_PLAYERS_MOST)]
+    parts += [tag("p", say(note), class_="soft") for note in answer.notes if note is NUMBERED]
     return Section("won", Text("Who has won"), [tag("div", parts, class_="beside")])
 
 

@@ -294,6 +294,12 @@ def read_bare(typed: str, commands: Sequence[Command]) -> str:
 def unknown(typed: str, commands: Sequence[Command]) -> Text:
     """Return where a word with a colon is a command, or that it is none, and which was meant or which there are."""
     if commands is not EVENING and (found := find_command(typed, EVENING)) is not None:
+        if found.name == ":go":
+            leave = next(each for each in commands if each.name == ":leave")
+            about = {"command": found.said, "leave": leave.said}
+            return Text(
+                "{command}: only between games; '{leave} NAME good' has a bot play on for somebody who goes", about
+            )
         return Text("{command}: only between the games of an evening", {"command": found.said})
     if commands is EVENING and (found := find_command(typed, GAME)) is not None:
         return Text("{command}: only during a game", {"command": found.said})

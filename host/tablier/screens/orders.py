@@ -107,6 +107,8 @@ def _correct(seen: Seen, text: str) -> Json:
     drew = [seat for seat in seats_called(text, seen.whole_names) if seen.sits(seat)]
     if not seen.here and drew:
         return {"command": "mistake", "seat": drew[0]}
+    if seats_called(text, seen.whole_names):
+        raise Mistyped(":correct NAME enters a secret again that was drawn at the table; type it at a screen beside it")
     at, move = _doubted(text)
     if not move:
         raise Mistyped(":correct takes the number of a move and a move")

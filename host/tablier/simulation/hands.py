@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
-from tablier.course.asides import CALLED
+from tablier.course.asides import ANOTHER, CALLED
 from tablier.course.on_wire import faces_of
 from tablier.games.core import seat_name
 from tablier.games.core.lights import CHOICE_COLOURS
@@ -61,7 +61,7 @@ class Person:
         elif isinstance(question, Poll):
             for card in self._mind(sight, "takes_back", sight):
                 tester.say(f"take {tag_of(card.seat, card.rank, sight.update.ply)}")
-            answer = self._mind(sight, "answers", sight)
+            answer = None if self._leaves_it(sight, question) else self._mind(sight, "answers", sight)
             button = None if answer is None else "b" if answer else "a"
         elif isinstance(question, Turn):
             button = None  # it is asked by menus here
@@ -79,6 +79,12 @@ class Person:
         if button:
             tester.press(self.place, button)
         return button is not None
+
+    def _leaves_it(self, sight: Sight, question: Poll) -> bool:
+        """Return whether it is up to people whether there is another game: where some sit at the table, simulated ones
+        begin none."""
+        seats = sight.update.seats
+        return question.what == ANOTHER and any(not seats[seat - 1].simulated for seat in question.waiting)
 
     def _peek(self, sight: Sight) -> bool:
         """Look under the hood in the first question of a decision; return whether ``a`` is to be pressed for it."""
