@@ -144,6 +144,45 @@ def test_standings_of_a_season_and_of_two(wording: Wording, told: Told) -> None:
     wording(told.refused("log", "standings", "Anne", "Eve"))
 
 
+def test_the_games_of_somebody_in_a_month_are_found(told: Told) -> None:
+    """Did Anne really lose that game last March?"""
+
+    def listed(*words: str) -> list[str]:
+        return re.findall(r"^  (\d+) ", told("log", "list", *words), re.M)
+
+    assert listed("Anne", "--since", "2026-03", "--until", "2026-03") == ["1", "2", "6"]
+    assert listed("anne", "Bernard", "--game", "dilemma") == ["1", "6"]
+    assert "Series 1" not in told("log", "list", "Anne", "Bernard") and "Series 1" in told("log", "list", "Christine")
+    assert listed("--until", "2026-02") == [] == listed("--since", "2026-04", "Anne")
+    assert [game["game"] for game in told.json("log", "list", "--game", "d21", "Christine")[0]["games"]] == [4]  # type: ignore[attr-defined]
+    assert told("log", "standings", "--game", "d21", "--until", "2026-03-01").startswith("D.21: 2 games\n")
+    assert told("log", "standings", "--until", "2026-02-28") == "No such game has ended.\n"
+    assert "comes after --until" in told.refused("log", "list", "--since", "2026-04", "--until", "2026-03")
+    for command in ("list", "standings"):
+        assert "a game is named by --game Dilemma" in told.refused("log", command, "Dilemma")
+        assert f"a log is named by --log {told.log}" in told.refused("log", command, told.log)
+
+
+def test_the_last_evening_is_that_of_the_latest_game(told: Told) -> None:
+    with Log.open(told.log) as log:
+        log.reopen_evening(1)
+        number = begin(log, "d21", {}, [Seat("Anne", 0, "screen"), Seat("Zoe", 0, "greedy")], evening=1)
+        log.append(number, "move", {"text": "p1 pass", "by": "screen"})
+    assert told("log", "list", "--last", 1).startswith("Evening 1, ")
+
+
+def test_names_of_others_stay_out_of_what_two_have_played(told: Told) -> None:
+    told("people", "rename", "--yes", "Bernard", "Benoît")
+    told("people", "rename", "--yes", "Christine", "Chloé")
+    assert "Benoît played" in told("log", "standings", "Anne", "Benoît")
+    with Log.open(told.log) as log:
+        seats = [Seat(name, 0, "screen") for name in ("Anne", "Benoît", "Chloé")]
+        number = begin(log, "dilemma", {}, seats)
+        log.append(number, "end", {"scores": {"p1": 3.0, "p2": 2.0, "p3": 1.0}, "winners": ["p1"]})
+    told("people", "rename", "--yes", "Chloé", "Claire")
+    assert "Claire" in told("log", "standings") and "Claire" not in told("log", "standings", "Anne", "Benoît")
+
+
 def said(text: str) -> str:
     """Return what is printed in one line."""
     return " ".join(text.split())
@@ -163,6 +202,8 @@ def test_somebody_is_renamed_merged_and_forgotten(wording: Wording, told: Told) 
     wording(told("people"))
     wording(told("people", "forget", "--yes", "Bernard"))
     assert "Annette 12, somebody 5, Zoe 7" in said(told("log", "list")) and "Bernard" not in told("log", "standings")
+    assert told.json("log", "list")[0]["people"] == ["Annette", None, "Christine"]
+    assert "somebody" not in json.dumps(told.json("log", "list"))
     files = b"".join(file.read_bytes() for file in told.log.parent.glob("log.db*"))
     assert b"Bernard" not in files and b"Annette" in files and b"Anne" in files.replace(b"Annette", b"")
     told("people", "forget", "--yes", "Annette")

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from tablier.cli.common import Commands
     from tablier.judge.audit import Report
     from tablier.judge.redaction import Story, Told
-    from tablier.log import Log
+    from tablier.log import Log, Names
     from tablier.texts import Json
 
 
@@ -169,7 +169,7 @@ def _show(log: Log, args: argparse.Namespace) -> None:
         return
     told = story(log, log.game(args.game), reveal=args.reveal)
     if args.json:
-        say_json(_story_json(told, args.all))
+        say_json(_story_json(told, log.names(), args.all))
         return
     for line in _lines(told, args.all):
         say(line.rstrip())
@@ -185,10 +185,10 @@ def _shown(story: Story, everything: bool) -> list[Told]:
     return [told for told in story.told if everything or told.entry.kind not in _RAW]
 
 
-def _story_json(story: Story, everything: bool) -> Json:
+def _story_json(story: Story, names: Names, everything: bool) -> Json:
     """Return a game with its entries. What a seat still keeps secret is ``null``, and ``secret`` says so."""
     return {
-        **season.game_json(story.info),
+        **season.game_json(story.info, names),
         "options": story.info.options,
         "entries": [_entry_json(told, story.info.names) for told in _shown(story, everything)],
     }

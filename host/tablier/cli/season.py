@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tablier.cli.common import COLUMNS, CommandError, add_json_option, local, say, say_json
@@ -20,8 +21,13 @@ if TYPE_CHECKING:
 
 
 def register(actions: Commands) -> None:
-    listed = actions.add_parser("list", help="the evenings, with their people, series and results")
-    listed.add_argument("--since", metavar="DATE", type=_date, help="evenings from this day on, such as 2026-01-31")
+    listed = actions.add_parser(
+        "list",
+        help="the evenings, with their people, series and results",
+        description="The evenings, with their people, series and results. With names, the games that all of these"
+        " people have played.",
+    )
+    listed.add_argument("names", metavar="NAME", nargs="*", help="people whose games are listed (default: everybody)")
     listed.add_argument("--last", metavar="N", type=whole_number, help="the last N of them")
     parser = actions.add_parser(
         "standings",
@@ -31,31 +37,76 @@ def register(actions: Commands) -> None:
         " decided for a person does not count.",
     )
     parser.add_argument("names", metavar="NAME", nargs="*", help="two people, head to head (default: everybody)")
-    parser.add_argument("--since", metavar="DATE", type=_date, help="games from this day on, such as 2026-01-31")
-    parser.add_argument(
-        "--until", metavar="DATE", type=_last_date, help="games up to this day, or of this month and before"
-    )
-    parser.add_argument("--game", metavar="GAME", type=game_name, help="games of this kind alone")
     for each in (listed, parser):
+        each.add_argument("--since", metavar="DATE", type=_first, help="from this day or month on, such as 2026-01-31")
+        each.add_argument("--until", metavar="DATE", type=_last, help="up to this day or month, such as 2026-01")
+        each.add_argument("--game", metavar="GAME", type=game_name, help="of this game")
         add_json_option(each)
 
 
-def _date(text: str) -> date:
+def _first(text: str) -> date:
+    """Return a day that is typed, or the first of a month."""
+    return _days(text)[0]
+
+
+def _last(text: str) -> date:
+    """Return a day that is typed, or the last of a month."""
+    return _days(text)[1]
+
+
+def _days(text: str) -> tuple[date, date]:
+    """Return the first and the last day of what is typed as a day or a month."""
+    from calendar import monthrange
     from datetime import date
 
     try:
-        return date.fromisoformat(f"{text}-01" if re.fullmatch(r"\d{4}-\d\d", text) else text)
+        if not re.fullmatch(r"\d{4}-\d\d", text):
+            return (day := date.fromisoformat(text)), day
+        first = date.fromisoformat(f"{text}-01")
+        return first, first.replace(day=monthrange(first.year, first.month)[1])
     except ValueError:
         why = Text("{seen} is neither a day such as 2026-01-31 nor a month such as 2026-01", {"seen": repr(text)})
         raise argparse.ArgumentTypeError(str(why)) from None
 
 
-def _last_date(text: str) -> date:
-    """Return a day that is typed, of a month the last."""
-    from datetime import timedelta
+class _Wanted(NamedTuple):
+    """The games that a command is asked about."""
 
-    day = _date(text)
-    return day if len(text) > len("2026-01") else (day.replace(day=28) + timedelta(4)).replace(day=1) - timedelta(1)
+    since: date | None = None
+    until: date | None = None
+    game: str | None = None
+    people: tuple[str, ...] = ()
+
+    def is_in_time(self, at: str) -> bool:
+        if self.since is None and self.until is None:
+            return True
+        day = local(at).date()
+        return (self.since is None or day >= self.since) and (self.until is None or day <= self.until)
+
+    def is_of(self, info: GameInfo) -> bool:
+        """Return whether a game is one of this kind that all of these people have played."""
+        return self.game in (None, info.game) and {seat.get("person") for seat in info.seats}.issuperset(self.people)
+
+
+def _wanted(log: Log, args: argparse.Namespace) -> _Wanted:
+    """Return the games that the options name. Raise :class:`CommandError` for a name that nobody has."""
+    if args.since is not None and args.until is not None and args.since > args.until:
+        raise CommandError("--since {since} comes after --until {until}", since=args.since, until=args.until)
+    return _Wanted(args.since, args.until, args.game, tuple(_person(log, name) for name in args.names))
+
+
+def _person(log: Log, name: str) -> str:
+    """Return the id of the person of a name. Raise :class:`CommandError` where nobody has it, which says what may be
+    meant."""
+    from tablier.cli.people import known
+    from tablier.games import GAMES, title_of
+
+    if log.names().find(name) is None:
+        if Path(name).is_file():
+            raise CommandError("nobody is called {name}; a log is named by --log {name}", name=name)
+        if name.casefold() in {word for game in GAMES for word in (game, title_of(game).casefold())}:
+            raise CommandError("nobody is called {name}; a game is named by --game {name}", name=name)
+    return known(log, name)
 
 
 def _say(text: Text | str, indent: int = 0) -> None:
@@ -73,33 +124,54 @@ def _lines(text: Text | str, indent: int = 0) -> list[str]:
 
 
 def list_evenings(log: Log, args: argparse.Namespace) -> None:
-    """Print all evenings with their people, series and results."""
+    """Print evenings with their people, series and results, or those with some of the games."""
     from tablier.screens.phrases import NOT_PLAYED
 
-    names = log.names()
-    evenings = [evening for evening in log.evenings() if _is_since(evening.began, args.since)]
+    wanted, names = _wanted(log, args), log.names()
+    evenings, known = log.evenings(), None
+    if wanted != _Wanted():
+        known = _games_of(log, evenings)
+        evenings = [each for each in (_within(evening, known, wanted) for evening in evenings) if each is not None]
     if args.last is not None:
         evenings = _last_of(log, evenings, args.last)
-    games = _games_of(log, evenings)
+    games = known or _games_of(log, evenings)
     listed = [evening for evening in evenings if evening.is_listed(lambda game: games[game].is_played)]
     if args.json:
         say_json([_evening_json(evening, games, names) for evening in listed])
         return
     if not evenings:
-        say(NOT_PLAYED if args.since is None else Text("No evening began since that day."))
+        say(NOT_PLAYED if wanted == _Wanted() else Text("There is no such evening or game."))
         return
     for evening in listed:
         _print_evening(evening, games, names)
-    since = (info for info in games.values() if info.evening >= evenings[0].number)
-    unlisted = [info for info in since if not info.is_played]
+    unlisted = [games[number] for evening in evenings for number in evening.games if not games[number].is_played]
     if idle := [info.id for info in unlisted if not info.abandoned]:
         _say(Text("Without a move so far, and not listed: {games}.", {"games": idle}))
     if abandoned := [info.id for info in unlisted if info.abandoned]:
         _say(Text("Abandoned, and not listed: {games}.", {"games": abandoned}))
 
 
+def _within(evening: Evening, games: dict[int, GameInfo], wanted: _Wanted) -> Evening | None:
+    """Return an evening with those of its games that are wanted, and their series; ``None`` for one without any. Of one
+    that began in the time that is asked about, or a game of which did, all games are wanted."""
+    infos = [games[number] for number in evening.games]
+    if not any(map(wanted.is_in_time, (evening.began, *(info.started for info in infos)))):
+        return None
+    if wanted.game is None and not wanted.people:
+        return evening
+    kept = tuple(info.id for info in infos if wanted.is_of(info))
+    series = tuple(each for each in evening.series if set(kept).intersection(each.played))
+    return evening._replace(games=kept, series=series) if kept else None
+
+
 def _last_of(log: Log, evenings: Sequence[Evening], most: int) -> list[Evening]:
-    """Return the last evenings of some, so that ``most`` of them are listed."""
+    """Return the last evenings of some, so that ``most`` of them are listed: the last is that of the latest game, which
+    may have been begun in an earlier evening that somebody opened again."""
+    latest, order = 0, []
+    for evening in evenings:
+        order.append((max(evening.games, default=latest), evening.number, evening))
+        latest = max(latest, order[-1][0])
+    evenings = [evening for *_, evening in sorted(order, key=lambda each: each[:2])]
     left = most
     for at in reversed(range(len(evenings))):
         left -= evenings[at].is_listed(lambda game: log.game(game).is_played)
@@ -124,9 +196,9 @@ def _evening_json(evening: Evening, games: dict[int, GameInfo], names: Names) ->
         "evening": evening.number,
         "began": evening.began,
         "ended": evening.ended,
-        "people": [names.of(person) for person in evening.people],
+        "people": [names.known.get(names.one(person)) for person in evening.people],
         "series": [_series_json(series, names) for series in evening.series],
-        "games": [game_json(games[number]) for number in evening.games],
+        "games": [game_json(games[number], names) for number in evening.games],
     }
 
 
@@ -141,10 +213,13 @@ def _series_json(series: Series, names: Names) -> dict[str, object]:
     }
 
 
-def game_json(info: GameInfo) -> dict[str, object]:
+def game_json(info: GameInfo, names: Names) -> dict[str, object]:
+    """Return a game; the name of a seat is ``None`` where its person's was forgotten."""
     seats = [{key: seat.get(key) for key in ("name", "place", "source")} for seat in info.seats]
-    for number, seat in enumerate(seats, 1):
+    for number, (seat, logged) in enumerate(zip(seats, info.seats, strict=True), 1):
         seat["decided_all"] = info.is_own(number)
+        if "person" in logged:
+            seat["name"] = names.known.get(names.one(logged["person"]))
     return {
         "game": info.id,
         "rules": info.game,
@@ -204,7 +279,7 @@ def show_series(log: Log, number: int, *, json: bool = False) -> None:
     series = _numbered(log, [each for evening in evenings for each in evening.series], number, "series")
     games = _games_of(log, [evening for evening in evenings if series in evening.series])
     if json:
-        played = [game_json(games[game]) for game in sorted(series.played)]
+        played = [game_json(games[game], names) for game in sorted(series.played)]
         say_json({**_series_json(series, names), "games": played})
         return
     _say(series_text(series, names, games))
@@ -237,20 +312,17 @@ def _numbered(log: Log, all_: Sequence[Any], number: int, what: str) -> Any:
 
 def standings(log: Log, args: argparse.Namespace) -> None:
     """Print who has played and won how much, game by game."""
-    from tablier.cli.people import known
     from tablier.games import title_of
     from tablier.log.fold import compare_names
 
-    names = log.names()
-    if len(args.names) not in (0, 2):
+    wanted, names = _wanted(log, args), log.names()
+    two = list(wanted.people)
+    if len(two) not in (0, 2):
         raise CommandError("name two people, or nobody; seen: {names}", names=args.names)
-    two = [known(log, name) for name in args.names]
     if len(set(two)) < len(two):
         raise CommandError("{names} are one person; name two", names=all_of(args.names))
-    over = [info for info in log.games() if info.ended is not None and _is_since(info.started, args.since)]
-    over = [info for info in over if args.until is None or local(info.started).date() <= args.until]
-    over = [info for info in over if args.game in (None, info.game)]
-    over = [info for info in over if set(two) <= {seat.get("person") for seat in info.seats}]
+    over = [info for info in log.games() if info.ended is not None and wanted.is_in_time(info.started)]
+    over = [info for info in over if wanted.is_of(info)]
     own = [info for info in over if all(info.is_own(_seat_of(info, who)) for who in two)]
     kinds = sorted({info.game for info in own})
     sections = [(kind, [info for info in own if kind in (None, info.game)]) for kind in (None, *kinds)]
@@ -275,10 +347,6 @@ def standings(log: Log, args: argparse.Namespace) -> None:
 def _of_these(info: GameInfo, people: Sequence[str]) -> list[dict[str, Any]]:
     """Return the seats of these people; without any, all."""
     return [seat for seat in info.seats if not people or seat.get("person") in people]
-
-
-def _is_since(at: str, day: date | None) -> bool:
-    return day is None or local(at).date() >= day
 
 
 def _seat_of(info: GameInfo, person: str) -> int:

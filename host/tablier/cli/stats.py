@@ -7,6 +7,8 @@ import csv
 import io
 import re
 from collections.abc import Sequence
+from contextlib import suppress
+from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
 from tablier.cli.archive import NEEDS, add_archive_option, club_name, opened
@@ -45,15 +47,23 @@ def add_scope_options(parser: argparse.ArgumentParser) -> None:
     """Add the options that say which games are asked about."""
     parser.add_argument("--club", metavar="CLUB", type=club_name, help="the games of this club (default: all)")
     parser.add_argument("--since", metavar="MONTH", type=_since, help="from this month on, such as 2026-09")
-    parser.add_argument("--until", metavar="MONTH", type=month, help="up to this month")
+    parser.add_argument("--until", metavar="MONTH", type=_until, help="up to this month")
 
 
 def _since(text: str) -> int:
     """Return the month from which on games count: 2026-09, or its first day."""
-    return month(text[:7] if re.fullmatch(r"\d{4}-\d\d-01", text) else text)
+    return _month(text[:7] if re.fullmatch(r"\d{4}-\d\d-01", text) else text)
 
 
-def month(text: str) -> int:
+def _until(text: str) -> int:
+    """Return the month up to which games count: 2026-09, or its last day."""
+    with suppress(ValueError):
+        if (date.fromisoformat(text) + timedelta(1)).day == 1:
+            return _month(text[:7])
+    return _month(text)
+
+
+def _month(text: str) -> int:
     """Return a month such as 2026-09 as 202609."""
     from tablier.archive.months import read_month
 
