@@ -15,13 +15,13 @@ from tablier.course.chance import ALL_HOST, Sources
 from tablier.course.entries import Body, Item
 from tablier.course.seats import Seat
 from tablier.course.session import Session
-from tablier.games import script_of
+from tablier.games import rules_of, script_of
 from tablier.games.core import Position
 from tablier.games.core.questions import Choice, Menu, Poll, Question, Roll, Tally, Turn, Window, bare
 from tablier.games.dilemma.rules import LANDINGS
 from tablier.games.struggle.rules import FACES
 from tablier.log import Entry, Log
-from tablier.play.beginning import seed_of
+from tablier.play.beginning import heading, seed_of
 from tablier.play.logged import position_of, seats_of
 from tablier_fw import rolls, wire
 
@@ -98,6 +98,12 @@ class Driver:
             return
         seat = session.open.waiting[0] if session.open.waiting else question.seats[0]
         self._reply(seat, *self._answer(question, seat))
+
+    def entries(self, sources: Sources | None = None, *, practice: bool = False, **options: Any) -> list[Entry]:
+        """Return the entries of a log that holds this game alone."""
+        session = self.session
+        head = heading(session.position.rules.name, options, session.seats, practice=practice, sources=sources)
+        return entries_of(head, self.items)
 
     def reset(self, boot: str) -> None:
         """The table restarts: another boot, and a gap after the last event of the one before."""
@@ -365,4 +371,18 @@ def session_of(rules: Any, seats: Sequence[Seat], sources: Sources = ALL_HOST) -
     return Session(Position(rules), seats, script_of(rules.name)[0], Supply(), prelude=True, sources=sources)
 
 
-__all__ = ["BOARD", "BOOT", "Driver", "Supply", "by_id", "entries_of", "fabricate", "headed", "session_of", "wire"]
+def driven(
+    game: str,
+    seats: Sequence[Seat],
+    moves: Sequence[str] | None = None,
+    *,
+    until: int | None = 0,
+    sources: Sources = ALL_HOST,
+    seed: int = 1,
+    **options: Any,
+) -> Driver:
+    """Return a game that has begun, after so many of these moves, or of any."""
+    driver = Driver(session_of(rules_of(game, len(seats), options), seats, sources), moves, seed)
+    driver.begin()
+    driver.play(until)
+    return driver

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 from broken_off import LAST_TURNS, ending_with
-from driving import Driver, Supply, entries_of, session_of
+from driving import Driver, Supply, driven, entries_of, session_of
 from playing import a_table, meant_game, play, seats
 from playing import begin as begin_late
 from tests.asked import public
@@ -285,11 +286,8 @@ def test_a_take_back_is_asked_for_in_a_name(tmp_path: Path) -> None:
 # -- corrections behind a secret -------------------------------------------------------------------------------------
 
 
-def driven(moves: tuple[str, ...], options: Json | None = None) -> Driver:
-    driver = Driver(session_of(rules_of("dilemma", 3, options), seated(3)), [*moves, "p2 offer 1"])
-    driver.begin()
-    driver.play(len(moves))
-    return driver
+def with_moves(moves: tuple[str, ...], **options: Any) -> Driver:
+    return driven("dilemma", seated(3), [*moves, "p2 offer 1"], until=len(moves), **options)
 
 
 def correct(driver: Driver, at: int, move: str) -> None:
@@ -300,17 +298,17 @@ def correct(driver: Driver, at: int, move: str) -> None:
 
 
 def test_a_wrong_card_is_corrected_behind_the_duel_where_everybody_agrees() -> None:
-    driver = driven(DUEL)
+    driver = with_moves(DUEL)
     correct(driver, 2, "throw 6 flat")
     moves = [str(move) for move in driver.session.position.moves]
     assert moves == ["p1 offer 8", "p2 throw 6 flat", *DUEL[2:]]
     assert driver.session.position.state.gained[1] == (8, 6) or set(driver.session.position.state.gained[1]) == {8, 6}
-    entries = entries_of(heading("dilemma", {}, driver.session.seats), driver.items)
+    entries = driver.entries()
     assert audit(entries).games == 1
 
 
 def test_what_would_not_let_all_that_followed_stand_is_noted_only() -> None:
-    driver = driven(DUEL)
+    driver = with_moves(DUEL)
     assert driver.session.past.correction(2, 2, "throw 8 flat").later is None  # would not be valid: no duel
     before = list(driver.session.position.moves)
     correct(driver, 2, "throw 8 flat")
@@ -321,8 +319,7 @@ def test_what_would_not_let_all_that_followed_stand_is_noted_only() -> None:
 def test_dice_of_their_own_are_corrected_and_the_table_s_are_not(source: str, taken: bool) -> None:
     seats = [Seat(name, n, AT_TABLE) for n, name in enumerate((*NAMES, "Daniel"), 1)]
     sources = Sources((source,) * 4)
-    driver = Driver(session_of(rules_of("roudalon", 4, {"first": "p1"}), seats, sources), seed=2)
-    driver.begin()
+    driver = driven("roudalon", seats, sources=sources, seed=2, first="p1")
     while not any(move.verb == "dice" for move in driver.session.position.moves) and not driver.session.over:
         driver.step()
     at = driver.session.ply

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from driving import AT, BOARD, Driver, Supply, entries_of, session_of
+from driving import AT, BOARD, Driver, Supply, driven, session_of
 from honest import in_evenings
 
 from tablier.cli.main import main
@@ -37,10 +37,7 @@ def seats(*sources: str) -> list[Seat]:
 
 def played(game: str, seated: list[Seat], moves: list[str] | None, until: int) -> list[Entry]:
     """The entries of a game up to so many moves."""
-    driver = Driver(session_of(rules_of(game, len(seated)), seated), moves, seed=1)
-    driver.begin()
-    driver.play(until)
-    return entries_of(heading(game, {}, seated), driver.items)
+    return driven(game, seated, moves, until=until).entries()
 
 
 def at(entries: list[Entry], kind: str, **values: Any) -> int:
@@ -157,7 +154,7 @@ def test_a_correction_is_run_again() -> None:
     body = {"at": 1, "move": str(other), "seat": 2}
     driver.items += [("correction", body), *session.feed("correction", body).items]
     driver.step()
-    entries = entries_of(heading("d21", {}, seated), driver.items)
+    entries = driver.entries()
     assert audit(entries).games == 1
     takeback, moved = at(entries, "takeback"), at(entries, "move", by="correction")
     refused(changed(entries, takeback, to=1), takeback, "should stand there")
@@ -338,12 +335,10 @@ def test_an_entry_that_nothing_has_caused(kind: str, body: dict[str, Any], why: 
 
 def test_where_people_are_simulated_nobody_practises() -> None:
     seated = [Seat(name, place, AT_TABLE, "greedy") for place, name in enumerate("ABC", 1)]
-    driver = Driver(session_of(rules_of("dilemma", 3), seated), MOVES, seed=1)
-    driver.begin()
-    driver.play(3)
-    assert audit(entries_of(heading("dilemma", {}, seated), driver.items)).games == 1
+    driver = driven("dilemma", seated, MOVES, until=3)
+    assert audit(driver.entries()).games == 1
     with pytest.raises(AuditError, match="is not practice"):
-        audit(entries_of(heading("dilemma", {}, seated, practice=True), driver.items))
+        audit(driver.entries(practice=True))
 
 
 @pytest.mark.parametrize(

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from typing import cast
 
 import pytest
-from driving import Driver, session_of
+from driving import Driver, driven
 
 from sample import sample
 from tablier import messages
 from tablier.course.chance import HOST, ROLL, TALLY, Sources
 from tablier.course.seats import AT_TABLE, Seat
-from tablier.games import game_of, rules_of
+from tablier.games import game_of
 from tablier.games.core.questions import Menu
 from tablier.log import GameInfo
 from tablier.play.connections import Connection
@@ -56,12 +56,9 @@ class Listener:
 
 
 def at_table(game: str, seats: int, *, options: Json | None = None, source: str = HOST, seed: int = 1) -> Driver:
-    rules = rules_of(game, seats, options)
     people = [Seat(name, place, AT_TABLE) for place, name in enumerate(NAMES[:seats], 1)]
     sources = Sources((source,) * seats, source) if source != HOST else Sources()
-    driver = Driver(session_of(rules, people, sources), seed=seed)
-    driver.begin()
-    return driver
+    return driven(game, people, sources=sources, seed=seed, **(options or {}))
 
 
 def unheard(driver: Driver, options: Json | None = None, answers: int = ANSWERS) -> list[str]:

@@ -7,15 +7,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from driving import BOARD, Driver, Supply
+from driving import BOARD, Driver, driven
 
 from sample import sample
 from tablier.course.chance import ALL_HOST, Sources
 from tablier.course.declined import Declined
 from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.course.session import Session
-from tablier.games import rules_of, script_of
-from tablier.games.core import Position
 from tablier.games.core.questions import Roll
 from tablier_fw import rolls
 
@@ -26,12 +24,7 @@ NONCE = "66" * 16
 
 def driver_of(game: str, sources: Sources = ALL_HOST, source: str = AT_TABLE, seed: int = 0) -> Driver:
     seats = [Seat(name, n, source) for n, name in enumerate("ABCD"[: GAMES[game]], 1)]
-    session = Session(
-        Position(rules_of(game, len(seats), {})), seats, script_of(game)[0], Supply(), prelude=True, sources=sources
-    )
-    driver = Driver(session, seed=seed)
-    driver.begin()
-    return driver
+    return driven(game, seats, sources=sources, seed=seed)
 
 
 def remembered(session: Session) -> dict[str, Any]:

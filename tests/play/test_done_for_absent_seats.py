@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from dilemma_windows import Course, window
-from driving import Driver, session_of
+from driving import Driver, driven, session_of
 from tests.asked import private
 
 from ports import console, each
@@ -14,7 +14,6 @@ from positions import then
 from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.games import rules_of
 from tablier.games.core.questions import Answered, Conditions, Landed, Poll, Thrown, Window
-from tablier.games.dilemma.rules import Dilemma
 from tablier.log import Log
 from tablier.play.beginning import begin
 from tablier.play.game import Conductor
@@ -90,9 +89,7 @@ def _lays(update: Json) -> list[str]:
 
 def test_a_bot_s_offer_goes_through_its_neighbour_in_a_whole_game() -> None:
     seats = [Seat(name, n + 1, "greedy" if n == 1 else AT_TABLE) for n, name in enumerate(NAMES[:3])]
-    driver = Driver(session_of(Dilemma(3), seats), seed=3)
-    driver.begin()
-    driver.play()
+    driver = driven("dilemma", seats, until=None, seed=3)
     offers = [body["text"] for kind, body in driver.items if kind == "move" and " offer " in body["text"]]
     lays = [body["seats"] for kind, body in driver.items if kind == "ask" and body["what"] == "lay"]
     assert lays == [[3]] * sum(offer.startswith("p2 ") for offer in offers) and lays

@@ -14,7 +14,7 @@ import pytest
 from at_screens import HandClock, Screens
 from broken_off import cut, transactions
 from chaos import FAULTS, Chaos
-from driving import Driver, by_id, entries_of, session_of
+from driving import Driver, by_id, driven, session_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from playing import a_table, bodies, play
@@ -78,10 +78,6 @@ def thrown(throws: Sequence[tuple[int, int]], seats: int) -> Driver:
     return driver
 
 
-def log_of(driver: Driver, sources: Sources = ALL_HOST, options: Json | None = None) -> list[Entry]:
-    return entries_of(heading("roudalon", options or {}, driver.session.seats, sources=sources), driver.items)
-
-
 def of(driver: Driver, kind: str) -> list[Json]:
     return [body for each, body in driver.items if each == kind]
 
@@ -103,7 +99,7 @@ def test_three_of_six_are_tied_twice() -> None:
     ]
     assert of(driver, "begins") == [{"options": {"first": "p4"}}]
     assert driver.session.question.seats == (4,) and driver.session.position.rules.given == {"first": "p4"}
-    assert audit(log_of(driver, Sources(("tally",) * 6))).games == 1
+    assert audit(driver.entries(Sources(("tally",) * 6))).games == 1
 
 
 def beginner(throws: Iterator[tuple[int, int]], seats: int) -> tuple[int, int]:
@@ -137,11 +133,10 @@ def test_the_highest_throw_begins_however_often_it_is_tied(seed: int, seats: int
 def test_whoever_names_a_beginner_skips_it() -> None:
     rules = rules_of("roudalon", 4, {"first": "p3"})
     assert rules.prelude() is None and isinstance(rules_of("roudalon", 4).prelude(), RollOff)
-    driver = Driver(session_of(rules, seated(*[AT_TABLE] * 4)))
-    driver.begin()
+    driver = driven("roudalon", seated(*[AT_TABLE] * 4), seed=0, first="p3")
     assert not of(driver, "prelude") and not of(driver, "begins") and driver.session.question.seats == (3,)
     driver.play(3)
-    entries = log_of(driver, options={"first": "p3"})
+    entries = driver.entries(ALL_HOST, first="p3")
     assert "prelude" not in entries[1].body and audit(entries).games == 1
 
 
@@ -167,7 +162,7 @@ def test_a_lot_says_who_begins_struggle(source: str) -> None:
         assert lot == {"text": f"table lot {first}", "by": source}
         assert driver.session.position.rules.given == {"first": first}
         assert driver.session.position.moves[3].verb == "roll" and driver.session.position.state.turn == int(first[1:])
-        entries = entries_of(heading("struggle", {}, seats, sources=sources), driver.items)
+        entries = driver.entries(sources)
         assert audit(entries).games == 1
         begun.add(first)
     assert begun == {"p1", "p2", "p3"}
@@ -224,10 +219,7 @@ def test_what_the_host_throws_before_a_game_says_nothing_of_its_dice_to_come() -
 def sound(request: pytest.FixtureRequest) -> list[Entry]:
     source = {"entered": "tally", "rolled": "roll", "by the host": "host"}[request.param]
     sources = Sources((source,) * 4)
-    driver = Driver(session_of(rules_of("roudalon", 4), seated(*[AT_TABLE] * 4), sources), seed=5)
-    driver.begin()
-    driver.play(4)
-    entries = log_of(driver, sources)
+    entries = driven("roudalon", seated(*[AT_TABLE] * 4), until=4, sources=sources, seed=5).entries(sources)
     assert audit(entries).games == 1
     return entries
 
@@ -285,10 +277,8 @@ def test_a_prelude_that_is_grafted_is_refused(sound: list[Entry]) -> None:
     # Onto a game whose beginner was named.
     with pytest.raises(AuditError, match=f"entry {sound[1].n}: .* has no prelude, but"):
         audit(bent(sound, 1, options={"first": "p1"}))
-    named = Driver(session_of(rules_of("roudalon", 4, {"first": "p2"}), seated(*[AT_TABLE] * 4)), seed=5)
-    named.begin()
-    named.play(2)
-    entries = log_of(named, options={"first": "p2"})
+    named = driven("roudalon", seated(*[AT_TABLE] * 4), until=2, seed=5, first="p2")
+    entries = named.entries(ALL_HOST, first="p2")
     assert audit(entries).games == 1
     with pytest.raises(AuditError, match="entry"):
         audit([*entries[:4], *sound[first : last + 1], *entries[4:]])

@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from driving import Driver, entries_of, headed, session_of
+from driving import Driver, driven, headed
 from tests.asked import public
 
 from tablier.course.asides import SOURCE
 from tablier.course.chance import Sources
 from tablier.course.declined import Declined
 from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
-from tablier.games import rules_of
 from tablier.games.core import OptionError
 from tablier.games.core.questions import Poll, Roll
 from tablier.judge.audit import AuditError, audit
@@ -28,16 +27,8 @@ def seated(count: int, *sources: str) -> list[Seat]:
     return [Seat("ABCDEF"[n], n + 1, source) for n, source in enumerate(sources)]
 
 
-def driver_of(game: str, seats: list[Seat], sources: Sources, seed: int = 1) -> Driver:
-    driver = Driver(session_of(rules_of(game, len(seats)), seats, sources), seed=seed)
-    driver.begin()
-    return driver
-
-
 def played(game: str, seats: list[Seat], sources: Sources, moves: int = 14) -> list[Entry]:
-    driver = driver_of(game, seats, sources)
-    driver.play(moves)
-    return entries_of(heading(game, {}, seats, sources=sources), driver.items)
+    return driven(game, seats, until=moves, sources=sources).entries(sources)
 
 
 def at(entries: list[Entry], kind: str, event: str = "", last: bool = False) -> int:
@@ -94,7 +85,7 @@ def test_dice_are_mixed_seat_by_seat_and_a_bag_is_one_source() -> None:
 
 
 def test_dice_that_stay_on_the_table_are_given_and_not_entered_again() -> None:
-    driver = driver_of("struggle", seated(2), Sources(("tally", "tally"), "host"), seed=3)
+    driver = driven("struggle", seated(2), sources=Sources(("tally", "tally"), "host"), seed=3)
     given = []
     while len(given) < 6:
         if driver.session.question.what == "dice":
@@ -108,7 +99,7 @@ def test_dice_that_stay_on_the_table_are_given_and_not_entered_again() -> None:
 def test_the_list_of_a_secret_tally_tells_nothing_of_what_is_left() -> None:
     """With the last creature of a colour in a fist, a shorter list would say so; what is not left is asked again, in
     the words that follow a slip."""
-    driver = driver_of("dicke-daemonen", seated(2), Sources(bag="tally"))
+    driver = driven("dicke-daemonen", seated(2), sources=Sources(bag="tally"))
     listed, again = set(), 0
     driver._reply(1, "tallied", {"faces": "00", "kept": 0})
     driver._reply(1, "tallied", {"faces": "00", "kept": 1})  # a slip
@@ -131,16 +122,16 @@ def test_the_list_of_a_secret_tally_tells_nothing_of_what_is_left() -> None:
             driver.step()
     assert listed == {5} and again > 0
     assert impossible == {slip["text"]["text"]}
-    entries = entries_of(heading("dicke-daemonen", {}, seated(2), sources=Sources(bag="tally")), driver.items)
+    entries = driver.entries(Sources(bag="tally"))
     assert audit(entries).games == 1
 
 
 def test_creatures_are_entered_in_a_secret_tally() -> None:
     entries = played("dicke-daemonen", seated(2), Sources(bag="tally"))
     assert audit(entries).games == 1 and set(by(entries)) == {"tally"}
-    driver = driver_of("dicke-daemonen", seated(2), Sources(bag="tally"))
+    driver = driven("dicke-daemonen", seated(2), sources=Sources(bag="tally"))
     assert driver.session.question.secret and driver.session.question.kind == "tally"
-    driver = driver_of("dicke-daemonen", seated(2), Sources(bag="roll"))
+    driver = driven("dicke-daemonen", seated(2), sources=Sources(bag="roll"))
     assert driver.session.question.secret and driver.session.question.viewer == driver.session.position.state.turn
 
 
@@ -338,7 +329,7 @@ def committed(driver: Driver) -> None:
 
 
 def test_a_roll_that_a_reset_voids_is_logged_and_counted_and_asked_again() -> None:
-    driver = driver_of("struggle", seated(2), Sources(("roll", "roll"), "host"))
+    driver = driven("struggle", seated(2), sources=Sources(("roll", "roll"), "host"))
     asked = driver.session.id
     driver.reset("c1" * 8)
     assert driver.session.id != asked and not any(kind == "aborted" for kind, _ in driver.items), "none was bound"
@@ -348,8 +339,7 @@ def test_a_roll_that_a_reset_voids_is_logged_and_counted_and_asked_again() -> No
     assert [body for kind, body in driver.items if kind == "aborted"] == [{"id": asked}]
     assert driver.session.question.kind == "roll" and driver.session.id != asked and not driver.session.open.rolling
     driver.play(8)
-    seats = seated(2)
-    entries = entries_of(heading("struggle", {}, seats, sources=Sources(("roll", "roll"), "host")), driver.items)
+    entries = driver.entries(Sources(("roll", "roll"), "host"))
     report = audit(entries)
     assert (report.games, report.aborted) == (1, 1)
     n = at(entries, "aborted")
@@ -358,7 +348,7 @@ def test_a_roll_that_a_reset_voids_is_logged_and_counted_and_asked_again() -> No
 
 
 def test_a_false_opening_changes_nothing_and_is_void() -> None:
-    driver = driver_of("struggle", seated(2), Sources(("roll", "roll"), "host"))
+    driver = driven("struggle", seated(2), sources=Sources(("roll", "roll"), "host"))
     committed(driver)
     session = driver.session
     before = session.position.ply
@@ -372,7 +362,7 @@ def test_a_false_opening_changes_nothing_and_is_void() -> None:
 
 def test_while_the_dice_roll_nothing_is_taken_back() -> None:
     seats = [Seat("A", 1, AT_TABLE), Seat("B", 2, "greedy")]
-    driver = driver_of("struggle", seats, Sources(("roll", "roll"), "host"))
+    driver = driven("struggle", seats, sources=Sources(("roll", "roll"), "host"))
     driver.session.practice = True
     committed(driver)
     with pytest.raises(Declined, match="rolling"):
@@ -425,7 +415,7 @@ def test_a_table_that_leaves_two_rolls_unrevealed_is_replaced_if_all_agree(
     answers: tuple[bool, ...], source: str
 ) -> None:
     seats, sources = seated(2), Sources(("roll", "roll"))
-    driver = driver_of("struggle", seats, sources)
+    driver = driven("struggle", seats, sources=sources)
     driver.play(6)
     unrevealed(driver)
     question = driver.session.question
@@ -444,7 +434,7 @@ def test_a_table_that_leaves_two_rolls_unrevealed_is_replaced_if_all_agree(
         assert isinstance(again, Poll) and again.what == SOURCE and "3 rolls" in str(again.text)
         say(driver, True, True)
     driver.play()
-    entries = entries_of(heading("struggle", {}, seats, sources=sources), driver.items)
+    entries = driver.entries(sources)
     report = audit(entries)
     aborted = 3 if source == "roll" else 2
     assert report.games == 1 and report.aborted == aborted

@@ -6,7 +6,7 @@ import random
 from typing import Any
 
 import pytest
-from driving import AT, FLAT, Driver, Supply, entries_of
+from driving import AT, FLAT, Driver, Supply
 
 from positions import then
 from sample import sample
@@ -24,7 +24,6 @@ from tablier.games.dilemma.rules import CLOSE
 from tablier.judge.audit import audit
 from tablier.log import Entry
 from tablier.log.bodies import check
-from tablier.play.beginning import heading
 from tablier.record import record_of, replay
 from tablier.texts import Text, render
 
@@ -61,7 +60,7 @@ def test_whole_sessions_of_every_mixture_run_again(game: str) -> None:
         driver.begin(f"{seed:064x}")
         driver.play()
         assert run.over and driver.items[-1][0] == "end"
-        assert audit(entries_of(heading(game, options, seats), driver.items)).games == 1
+        assert audit(driver.entries(**options)).games == 1
         assert replay(record_of(run.position, NAMES[:count])) == run.position
 
 
@@ -391,7 +390,7 @@ def test_games_that_are_corrected_at_random_run_again(game: str, practice: bool)
             replaced += any(kind in ("ask", "takeback") for kind, _ in items)
             while run.question is not None and run.question.what == CONSENT:
                 driver.step()
-        assert audit(entries_of(heading(game, {}, seats, practice=practice), driver.items)).games == 1
+        assert audit(driver.entries(practice=practice)).games == 1
         assert replay(record_of(run.position, NAMES[:count])) == run.position
     assert replaced or (game in ("dicke-daemonen", "struggle", "roudalon") and not practice)
 

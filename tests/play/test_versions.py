@@ -8,14 +8,13 @@ from typing import Any
 
 import pytest
 from at_screens import HandClock, Screens
-from driving import AT, Driver, entries_of, session_of
+from driving import AT, driven
 
 from forging import headed, stored
 from sample import sample
 from tablier.cli.main import main
 from tablier.course.chance import Sources
 from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
-from tablier.games import rules_of
 from tablier.judge.audit import examine
 from tablier.log import Entry, Log, LogError
 from tablier.play.beginning import begin, heading
@@ -31,11 +30,7 @@ def seated(count: int, source: str = AT_SCREEN) -> list[Seat]:
 
 def played(game: str, seats: list[Seat], until: int, sources: Sources | None = None, **options: Any) -> list[Entry]:
     moves = MOVES if game == "dilemma" else None
-    session = session_of(rules_of(game, len(seats), options), seats, sources or Sources())
-    driver = Driver(session, moves, seed=1)
-    driver.begin()
-    driver.play(until)
-    return entries_of(heading(game, options, seats, sources=sources), driver.items)
+    return driven(game, seats, moves, until=until, sources=sources or Sources(), **options).entries(sources, **options)
 
 
 def verify(path: Path, capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:
