@@ -5,7 +5,10 @@ from __future__ import annotations
 
 import re
 import shlex
+import shutil
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -127,6 +130,34 @@ def test_every_command_of_a_secretary_s_year(capsys: pytest.CaptureFixture[str],
         found[line] = past(out + err, *words)
     assert {line: lines for line, lines in found.items() if lines} == {}
     assert said.count("⟦") > 500
+
+
+def test_what_is_said_of_a_damaged_log(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """An entry that was changed, one that is gone, a file that is cut, and one of something else."""
+    texts.speak(texts.ENGLISH)
+    whole = tmp_path / "log.db"
+    play(whole, CLUB, 1, ("d21",), 1)
+    for file, change in {
+        "changed.db": "UPDATE entry SET body = replace(body, 'a', 'b') WHERE kind = 'move' AND n > 20",
+        "gone.db": "DELETE FROM entry WHERE n = 30",
+        "forged.db": "UPDATE entry SET body = '[]' WHERE n = 30",
+        "undated.db": "UPDATE entry SET at = 'noon' WHERE n = 30",
+    }.items():
+        shutil.copy(whole, tmp_path / file)
+        with closing(sqlite3.connect(tmp_path / file)) as db, db:
+            db.execute(change)
+    (tmp_path / "cut.db").write_bytes(whole.read_bytes()[:6000])
+    (tmp_path / "other.db").write_bytes(b"Dear members, " * 1000)
+    (tmp_path / "empty.db").touch()
+    found = {}
+    for file in ("changed", "gone", "forged", "undated", "cut", "other", "empty"):
+        for words in ("verify", "list", "show 1", "export 1", "standings"):
+            main(["log", *words.split(), "--log", f"{file}.db"])
+            out, err = capsys.readouterr()
+            if words == "verify":
+                assert "⟦" in err
+            found[file, words] = past(out + err, file, "anne", "roll", "move", "SQLite", "d21")
+    assert {about: lines for about, lines in found.items() if lines} == {}
 
 
 @thorough

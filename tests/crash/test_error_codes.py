@@ -90,11 +90,11 @@ def test_a_log_is_called_damaged_only_where_sqlite_says_so_of_the_file(name: str
     for line in said:
         assert "\n" not in line and line.startswith(str(tmp_path / "log.db"))
         if short.split("_")[0] not in IN_THE_FILE and short != SHORTER:
-            assert ADVICE not in line and "damaged;" not in line
+            assert str(ADVICE) not in line and "damaged;" not in line
         if short in NO_PLACE.split():
-            assert NO_LOCKS in line
+            assert str(NO_LOCKS) in line
     if short in ("CORRUPT", "FORMAT", "TOOBIG", SHORTER):
-        assert ADVICE in said[0]
+        assert str(ADVICE) in said[0]
 
 
 def test_a_folder_that_locks_nothing_is_named_as_that(
@@ -108,7 +108,7 @@ def test_a_folder_that_locks_nothing_is_named_as_that(
     monkeypatch.setattr(fcntl, "flock", flock)
     assert main(["people", "rename", "Anne", "Bea", "--log", str(path)]) == 2
     (line,) = capsys.readouterr().err.splitlines()
-    assert NO_LOCKS in line and "No locks available" in line
+    assert str(NO_LOCKS) in line and "No locks available" in line
 
 
 class _Exhausted:

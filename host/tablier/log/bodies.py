@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from tablier.log import evenings, replies
 from tablier.log.chain import Entry
-from tablier.texts import JOINS
+from tablier.texts import JOINS, Text, TextError
 from tablier_fw import result, wire
 
 
@@ -301,20 +301,21 @@ _VARIED: dict[str, Callable[[Mapping[str, Any]], Fields | None]] = {"table": _ta
 def check(entry: Entry) -> None:
     """Raise ``ValueError``, saying what is wrong, for an entry that no program of this version writes."""
     if not LOGGED.allows(entry.at):
-        raise ValueError(f"is dated {_shown(entry.at)}; allowed: {LOGGED.says}")
+        raise TextError("is dated {at}; allowed: {says}", at=_shown(entry.at), says=LOGGED.says)
     if entry.kind in replies.KINDS:
         wrong = replies.misfit(entry.kind, entry.body)
     else:
         fields = _VARIED[entry.kind](entry.body) if entry.kind in _VARIED else KINDS.get(entry.kind)
         wrong = None if fields is None else misfit(entry.body, fields)
     if wrong is None:
-        raise ValueError(f"is of no known kind: {_shown(entry.kind)} {_shown(entry.body.get('event', ''))}")
+        event = _shown(entry.body.get("event", ""))
+        raise TextError("is of no known kind: {kind} {event}", kind=_shown(entry.kind), event=event)
     if wrong:
-        raise ValueError(f"is not what this program writes: {wrong}")
+        raise TextError("is not what this program writes: {wrong}", wrong=wrong)
     comes = entry.kind in ("fault", "since") or (entry.kind == "table" and entry.body["event"] != "hello")
     if comes != (entry.boot is not None):
-        raise ValueError("has no number of an event" if comes else "has the number of an event")
+        raise TextError(Text("has no number of an event") if comes else Text("has the number of an event"))
     if entry.boot is not None and not BOOT.allows(entry.boot):
-        raise ValueError(f"comes from boot {_shown(entry.boot)}; allowed: {BOOT.says}")
+        raise TextError("comes from boot {boot}; allowed: {says}", boot=_shown(entry.boot), says=BOOT.says)
     if (entry.kind in _OF_NO_GAME) != (entry.game is None):
-        raise ValueError(f"is {entry.kind} of game {entry.game}")
+        raise TextError("is {kind} of game {game}", kind=entry.kind, game=str(entry.game))

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from tablier.texts import Failure, Unsound
+from tablier.texts import Failure, Text, TextError, Unsound
 
 GENESIS = bytes(32)
 """Stands for the hash before the first entry."""
@@ -35,6 +35,11 @@ SINCE = "since"
 
 class LogError(Failure):
     """A log that cannot be opened, read or written; the text is one line: file, what, what to do."""
+
+
+def damaged_by(error: Exception) -> Text:
+    """Return what is said of an entry that gives an error when it is read."""
+    return Text("is damaged ({error})", {"error": str(error)})
 
 
 class LogUnsound(LogError, Unsound):
@@ -78,7 +83,7 @@ class Row(NamedTuple):
             body = read_body(self.body)
             return Entry(self.n, self.game, self.at, self.kind, body, self.hash.hex(), self.boot, self.number)
         except (AttributeError, TypeError) as error:
-            raise ValueError(f"is damaged ({error})") from None
+            raise TextError(damaged_by(error)) from None
 
 
 _decode = msgspec.json.Decoder().decode
@@ -94,7 +99,7 @@ def read_body(text: str) -> dict[str, Any]:
         except (JSONDecodeError, RecursionError) as error:
             raise TypeError(error) from None
     if not isinstance(body, dict):
-        raise TypeError("its body is no object")
+        raise TextError("is damaged (its body is no object)")
     return body
 
 
@@ -117,11 +122,12 @@ class Order:
         """Raise ``ValueError`` for an entry that cannot follow those that were checked before."""
         games = self._games = self._games + (entry.kind == "game")
         if (entry.kind == "game" and entry.game != games) or (entry.game is not None and not 1 <= entry.game <= games):
-            raise ValueError(f"is of game {entry.game}, but {games} have begun")
+            raise TextError("is of game {game}, but {games} have begun", game=str(entry.game), games=games)
         if entry.number is not None:
             last = self._cursors[entry.boot] if entry.boot in self._cursors else self._last_of(entry.boot)
             if entry.number <= last or (entry.number > last + 1 and entry.kind != SINCE):
-                raise ValueError(f"is event {entry.number} of boot {entry.boot}, out of order")
+                text = "is event {number} of boot {boot}, out of order"
+                raise TextError(text, number=entry.number, boot=str(entry.boot))
             self._cursors[entry.boot] = entry.number
 
 

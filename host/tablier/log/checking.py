@@ -11,9 +11,11 @@ from tablier.log.chain import COLUMNS, GENESIS, START, Entry, LogUnsound, Order,
 from tablier.log.errors import ADVICE, DAMAGED, access_problem, said_by
 from tablier.log.migrations import check_tables
 from tablier.log.storing import WHOLE_AMONG, is_hash, is_whole, read_row
+from tablier.texts import Text, TextError, text_of
 
 _AT_ONCE = 4096
-_CHANGED = "is not what was written"
+CHANGED = Text("is not what was written")
+"""Said of an entry."""
 
 
 def verify(path: Path, db: sqlite3.Connection) -> Point:
@@ -76,20 +78,22 @@ def checked(path: Path, db: sqlite3.Connection, order: Order, after: Point, most
         except sqlite3.DatabaseError as error:
             if access_problem(path, error) is not None:
                 raise
-            raise bad_entry(path, count + 1, f"cannot be read ({said_by(error)})") from None
+            what = Text("cannot be read ({says})", {"says": said_by(error)})
+            raise bad_entry(path, count + 1, what) from None
         if values is None:
             return
         count += 1
         if values[0] != count:
-            raise bad_entry(path, count, f"is missing (entry {values[0]} stands in its place)")
+            what = Text("is missing (entry {other} stands in its place)", {"other": values[0]})
+            raise bad_entry(path, count, what)
         try:
             row = follower(values, previous)
             order.check(row)
             entry = row.entry()
             if not is_canonical(row.body, entry.body):  # a key that stands there twice, say
-                raise ValueError("is not written as a log writes it")
+                raise TextError("is not written as a log writes it")
         except ValueError as error:
-            raise bad_entry(path, count, str(error)) from None
+            raise bad_entry(path, count, text_of(error)) from None
         previous = row.hash
         yield entry
 
@@ -132,7 +136,7 @@ def hash_of(db: sqlite3.Connection, n: int) -> bytes | None:
     return bytes(digest)
 
 
-def bad_entry(path: Path, n: object, what: str) -> LogUnsound:
+def bad_entry(path: Path, n: object, what: Text) -> LogUnsound:
     """Return the error that names a damaged entry."""
     return LogUnsound("{path}: entry {n} {what}; the log is {damaged}", path=path, n=n, what=what, damaged=DAMAGED)
 
@@ -144,9 +148,9 @@ def follower(values: Sequence[Any], previous: bytes) -> Row:
         row = read_row(values)
         digest = link(previous, row)
     except (TypeError, ValueError):
-        raise ValueError(_CHANGED) from None
+        raise TextError(CHANGED) from None
     if not is_hash(row.hash, digest):
-        raise ValueError(_CHANGED)
+        raise TextError(CHANGED)
     return row if row.hash == digest else Row(*row[:-1], digest)
 
 

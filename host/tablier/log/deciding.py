@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from tablier.log.bodies import BY_PEOPLE
 from tablier.log.chain import Entry
-from tablier.texts import Text, all_of, counted, source_text
+from tablier.texts import Text, TextError, all_of, counted, source_text
 
 KINDS = ("sits", "move", "takeback", "reply")
 """The kinds of entries from which it follows."""
@@ -64,7 +64,8 @@ class Decisions:
         try:
             self._take(entry)
         except (AttributeError, LookupError, TypeError) as error:
-            raise ValueError(f"entry {entry.n} is not what this program writes ({error!r})") from None
+            text = "entry {n} is not what this program writes ({error})"
+            raise TextError(text, n=entry.n, error=repr(error)) from None
 
     def _take(self, entry: Entry) -> None:
         kind, body, ply = entry.kind, entry.body, len(self._moves)

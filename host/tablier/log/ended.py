@@ -18,6 +18,7 @@ from tablier.log.chain import canonical
 from tablier.log.deciding import StandIn
 from tablier.log.fold import GameInfo
 from tablier.log.people import Names
+from tablier.texts import TextError
 
 CHANGING = frozenset((*fold.KINDS, "move", *deciding.KINDS)) - {"game", "evening"}
 """The kinds of entries from which a row follows."""
@@ -66,7 +67,7 @@ def read(db: sqlite3.Connection, names: Names, where: str = "", *values: object)
             if seats not in known:
                 known[seats] = fold.named(_read_seats(seats), names)
         except (ValueError, KeyError) as error:
-            raise ValueError(f"what it says of game {game} is damaged ({error})") from None
+            raise TextError("what it says of game {game} is damaged ({error})", game=game, error=error) from None
         at = [dict(seat) for seat in known[seats]]
         yield GameInfo(
             game,
@@ -89,4 +90,4 @@ def check(db: sqlite3.Connection, follow: Callable[[], Iterable[GameInfo]]) -> N
     for game, row in rows.items():
         info = follows.get(game)
         if info is None or info.ended is None or row != row_of(info):
-            raise ValueError(f"what it says of game {game} does not follow from its entries")
+            raise TextError("what it says of game {game} does not follow from its entries", game=game)

@@ -12,7 +12,7 @@ from tablier.log.deciding import StandIn
 from tablier.log.evenings import ABANDONED
 from tablier.log.people import Names, Person
 from tablier.names import same_name
-from tablier.texts import Text, counted
+from tablier.texts import Text, TextError, counted
 
 KINDS = ("evening", "game", "begins", "takeback", "end", "sits", ABANDONED)
 """The kinds from which games follow, besides moves, of which only the number counts here."""
@@ -112,7 +112,7 @@ def kept(entry: Entry, moves: int) -> int:
     """Return how many of a game's moves a takeback leaves. Raise ``ValueError`` when it says no such number."""
     to = entry.body.get("to")
     if type(to) is not int or not 0 <= to <= moves:
-        raise ValueError(f"takes back to move {to!r} of {moves}")
+        raise TextError("takes back to move {to} of {moves}", to=repr(to), moves=moves)
     return to
 
 
@@ -126,14 +126,14 @@ def standing(entries: Iterable[Entry]) -> list[str]:
             try:
                 del moves[kept(entry, len(moves)) :]
             except ValueError as error:
-                raise ValueError(f"entry {entry.n} {error}") from None
+                raise TextError("entry {n} {error}", n=entry.n, error=error) from None
     return moves
 
 
 def _text(entry: Entry) -> str:
     text = entry.body.get("text")
     if not isinstance(text, str):
-        raise ValueError(f"entry {entry.n} is a move without a text")
+        raise TextError("entry {n} is a move without a text", n=entry.n)
     return text
 
 
@@ -181,7 +181,8 @@ def games_of(
             games[entry.game] = _begun(entry, evening or (evenings if within is None else within), known)
             continue
         if entry.game not in games:
-            raise ValueError(f"entry {entry.n} is a {entry.kind} of game {entry.game}, which never began")
+            text = "entry {n} is a {kind} of game {game}, which never began"
+            raise TextError(text, n=entry.n, kind=entry.kind, game=str(entry.game))
         count_moves(entry.game, entry.n)
         info = games[entry.game]
         if entry.kind == "sits":
@@ -192,24 +193,25 @@ def games_of(
             continue
         if entry.kind == "end":
             if wrong := misfit(entry.body, END):
-                raise ValueError(f"entry {entry.n} is not the result of a game: {wrong}")
+                raise TextError("entry {n} is not the result of a game: {wrong}", n=entry.n, wrong=wrong)
             games[entry.game] = info._replace(ended=entry.at, result=entry.body)
             continue
         if entry.kind == "begins":
             if not isinstance(settled := entry.body.get("options"), dict):
-                raise ValueError(f"entry {entry.n} begins a game without saying how")
+                raise TextError("entry {n} begins a game without saying how", n=entry.n)
             games[entry.game] = info._replace(options={**info.options, **settled})
             continue
         try:
             left = kept(entry, info.moves)
         except ValueError as error:
-            raise ValueError(f"entry {entry.n} {error}") from None
+            raise TextError("entry {n} {error}", n=entry.n, error=error) from None
         games[entry.game] = info._replace(moves=left, ended=None, result=None)
     for game, made_in in moves.items():
         if game in but:
             continue
         if game not in games:
-            raise ValueError(f"entry {made_in.first} is a move of game {game}, which never began")
+            text = "entry {n} is a move of game {game}, which never began"
+            raise TextError(text, n=made_in.first, game=str(game))
         count_moves(game, made_in.last + 1)
     for id in sorted(taken):
         games[id] = games[id]._replace(stand_ins=decided(id, games[id].seats))
@@ -225,11 +227,11 @@ def _begun(entry: Entry, evening: int, known: set[str]) -> GameInfo:
         and isinstance(body.get("options"), dict)
         and isinstance(body.get("seats"), list)
     ):
-        raise ValueError(f"entry {entry.n} begins a game without saying which")
+        raise TextError("entry {n} begins a game without saying which", n=entry.n)
     for seat in body["seats"]:
         if (key := repr(seat)) not in known:
             if not SEATED.allows(seat):
-                raise ValueError(f"entry {entry.n} begins a game without saying which")
+                raise TextError("entry {n} begins a game without saying which", n=entry.n)
             known.add(key)
     return GameInfo(entry.game, body["game"], body["options"], body["seats"], entry.at, None, 0, None, evening)
 

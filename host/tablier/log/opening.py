@@ -389,7 +389,9 @@ def _look(path: Path, real: Path, create: bool) -> bool:
     else:
         if not real.is_file():
             raise LogError(
-                "{path}: not a log but {what}", path=path, what="a folder" if real.is_dir() else "no plain file"
+                "{path}: not a log but {what}",
+                path=path,
+                what=Text("a folder") if real.is_dir() else Text("no plain file"),
             )
         if empty and not create:
             raise LogError("{path}: not a log: the file is empty", path=path)

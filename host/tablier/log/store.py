@@ -16,8 +16,8 @@ from typing import Any
 
 from tablier import waiting
 from tablier.log import deciding, ended, fold
-from tablier.log.chain import COLUMNS, GENESIS, SINCE, START, Entry, LogError, LogUnsound, Point, Row, link
-from tablier.log.checking import bad_entry, check_last, check_pages, checked, hash_of, order_after, verify
+from tablier.log.chain import COLUMNS, GENESIS, SINCE, START, Entry, LogError, LogUnsound, Point, Row, damaged_by, link
+from tablier.log.checking import CHANGED, bad_entry, check_last, check_pages, checked, hash_of, order_after, verify
 from tablier.log.connection import Connect, connect, empty_wal, snapshot, transaction
 from tablier.log.deciding import Decisions, StandIn
 from tablier.log.errors import explain_errors
@@ -586,7 +586,7 @@ class Log:
             taken = last.body.get("to") if last else secrets.randbelow(_FIRST_ID_MAX)
             if type(taken) is not int:
                 assert last is not None
-                raise self._bad(last.n, "is not what was written")
+                raise self._bad(last.n, CHANGED)
             self._write([(None, "ids", {"to": taken + _IDS_AT_ONCE})], None, game)
             self._next_id, self._ids_taken = taken + 1, taken + _IDS_AT_ONCE
         self._next_id += 1
@@ -658,7 +658,7 @@ class Log:
         last = 0
         for entry in self._rows(f"{where} ORDER BY n", *values):
             if entry.n <= last:  # else the pages of a file that somebody made could lead in a circle for ever
-                raise self._bad(entry.n, "is there twice")
+                raise self._bad(entry.n, Text("is there twice"))
             last = entry.n
             yield entry
 
@@ -668,10 +668,10 @@ class Log:
                 try:
                     entry = read_entry(row)
                 except ValueError as error:
-                    raise self._bad(row[0], str(error)) from None
+                    raise self._bad(row[0], text_of(error)) from None
                 yield entry
 
-    def _bad(self, n: object, what: str) -> LogUnsound:
+    def _bad(self, n: object, what: Text) -> LogUnsound:
         return bad_entry(self.path, n, what)
 
     def moves(self, game: int) -> list[str]:
@@ -846,7 +846,7 @@ class Log:
                     text = "{path}: entry {n} cannot follow: {why}"
                     raise LogUnsound(text, path=self.path, n=entry.n, why=text_of(error)) from None
                 except (AttributeError, KeyError, TypeError) as error:
-                    raise self._bad(entry.n, f"is damaged ({error})") from None
+                    raise self._bad(entry.n, damaged_by(error)) from None
         self._folded = standing, new
         return standing
 
@@ -924,7 +924,7 @@ class Log:
         with explain_errors(self.path), snapshot(self._db):
             digest = hash_of(self._db, after) if after else GENESIS
             if digest is None:
-                raise self._bad(after, "is missing, or does not follow")
+                raise self._bad(after, Text("is missing, or does not follow"))
             order = order_after(self._db, after)
             return list(checked(self.path, self._db, order, Point(after, digest), most))
 
@@ -985,7 +985,7 @@ class Log:
             ).fetchone()
         game = row[0] if row else 0
         if type(head) is not bytes or type(game) is not int:
-            raise self._bad(n, "is not what was written")
+            raise self._bad(n, CHANGED)
         known = n, head, game
         if self._opened.writable:  # nobody else writes
             self._known = known
@@ -996,7 +996,7 @@ class Log:
         with explain_errors(self.path):
             if check_last(self._db) is None:
                 last = self._db.execute("SELECT max(n) FROM entry").fetchone()[0]
-                raise self._bad(last, "is not what was written")
+                raise self._bad(last, CHANGED)
 
 
 @contextmanager

@@ -19,7 +19,8 @@ from functools import lru_cache
 from json.encoder import encode_basestring_ascii
 from typing import Any, NamedTuple
 
-from tablier.log.chain import Entry, Row, canonical, read_body
+from tablier.log.chain import Entry, Row, canonical, damaged_by, read_body
+from tablier.texts import TextError
 
 FORMS = {
     "a": '{"by":"%s","text":"%s"}',
@@ -123,7 +124,7 @@ def unpack_body(stored: str) -> str:
         try:
             return FORMS[letter] % tuple(stored[1:].split("\n"))
         except TypeError:
-            raise ValueError("is not what was written") from None
+            raise TextError("is not what was written") from None
     return stored
 
 
@@ -172,7 +173,7 @@ def read_entry(values: Sequence[Any]) -> Entry:
     try:
         return Entry(n, game, unpack_time(at), kind, read_body(unpack_body(body)), digest.hex(), boot, number)
     except (TypeError, AttributeError) as error:  # of a file that somebody made
-        raise ValueError(f"is damaged ({error})") from None
+        raise TextError(damaged_by(error)) from None
 
 
 def read_row(values: Sequence[Any]) -> Row:
@@ -181,4 +182,4 @@ def read_row(values: Sequence[Any]) -> Row:
     try:
         return Row(n, game, unpack_time(at), kind, unpack_body(body), boot, number, digest)
     except (TypeError, AttributeError) as error:  # of a file that somebody made
-        raise ValueError(f"is damaged ({error})") from None
+        raise TextError(damaged_by(error)) from None
