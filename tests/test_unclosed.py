@@ -322,7 +322,7 @@ def test_a_keeper_of_a_log_that_turns_out_damaged_tells_who_plays_and_ends(path:
         output, errors = keeper.communicate(timeout=WAIT_S)
     assert keeper.returncode == 1 and not output  # what was checked is wrong
     (line,) = errors.splitlines()
-    assert line.startswith(f"tablier: {path}: entry 4000 is not what was written; the log is damaged; ")
+    assert line.startswith(f"tablier: {path}: entry 4000 is not what was written, in game ")
     with pytest.raises(KeeperError, match="entry 4000 is not what was written"):
         join(path)
     assert find(path) is None

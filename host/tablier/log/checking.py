@@ -93,7 +93,7 @@ def checked(path: Path, db: sqlite3.Connection, order: Order, after: Point, most
             if not is_canonical(row.body, entry.body):  # a key that stands there twice, say
                 raise TextError("is not written as a log writes it")
         except ValueError as error:
-            raise bad_entry(path, count, text_of(error)) from None
+            raise bad_entry(path, count, text_of(error), values[1]) from None
         previous = row.hash
         yield entry
 
@@ -136,8 +136,11 @@ def hash_of(db: sqlite3.Connection, n: int) -> bytes | None:
     return bytes(digest)
 
 
-def bad_entry(path: Path, n: object, what: Text) -> LogUnsound:
-    """Return the error that names a damaged entry."""
+def bad_entry(path: Path, n: object, what: Text, game: object = None) -> LogUnsound:
+    """Return the error that names a damaged entry, and the game that it says it is of."""
+    if type(game) is int:
+        text = "{path}: entry {n} {what}, in game {game}; the log is {damaged}"
+        return LogUnsound(text, path=path, n=n, game=game, what=what, damaged=DAMAGED)
     return LogUnsound("{path}: entry {n} {what}; the log is {damaged}", path=path, n=n, what=what, damaged=DAMAGED)
 
 
