@@ -216,7 +216,11 @@ def number_text(number: float, form: str = "g") -> str:
 
 def day_text(date: date) -> Text:
     """Return a date as people write it."""
-    return Text("{year}-{month}-{day}", {"year": date.year, "month": f"{date:%m}", "day": f"{date:%d}"}, context="date")
+    return Text(
+        "{year}-{month}-{day}",
+        {"year": date.year, "month": f"{date.month:02}", "day": f"{date.day:02}"},
+        context="date",
+    )
 
 
 def once_a_language(function: Callable[..., _Result]) -> Callable[..., _Result]:
@@ -401,8 +405,13 @@ class _Renderer:
         return self._language.find(context, many)
 
     def _word(self, value: Any) -> str:
+        kind = type(value)  # of most of what lists of games say
+        if kind is str:
+            return self._language.value(value)
+        if kind is int:
+            return str(value)
         match value:
-            case str():  # most of what lists of games say
+            case str():
                 return self._language.value(value)
             case Text():
                 return self.sentence(value)

@@ -240,10 +240,12 @@ def named(seats: Iterable[dict[str, Any]], names: Names) -> list[dict[str, Any]]
     """Return the seats of a game with the names that stand beside the chain. Where somebody is called by now as a bot
     of the game was, the bot's name says that it is one."""
     told = [_named(seat, names) for seat in seats]
-    people = {same_name(str(seat["name"])) for seat in told if "person" in seat}
-    for seat in told:
-        if "person" not in seat and same_name(str(seat["name"])) in people:
-            seat["name"] = str(bot_called(seat["name"]))
+    bots = [seat for seat in told if "person" not in seat]
+    if bots:
+        people = {same_name(str(seat["name"])) for seat in told if "person" in seat}
+        for seat in bots:
+            if same_name(str(seat["name"])) in people:
+                seat["name"] = str(bot_called(seat["name"]))
     return told
 
 

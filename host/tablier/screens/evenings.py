@@ -26,7 +26,7 @@ def local(at: str) -> datetime:
 
 def clock(time: datetime) -> Text:
     """Return a time of day as people write it."""
-    return Text("{hour}:{minute}", {"hour": f"{time:%H}", "minute": f"{time:%M}"}, context="time of day")
+    return Text("{hour}:{minute}", {"hour": f"{time.hour:02}", "minute": f"{time.minute:02}"}, context="time of day")
 
 
 def moment(time: datetime) -> Text:
@@ -39,7 +39,8 @@ def outcome(info: GameInfo) -> Text:
     if info.abandoned:
         return Text("abandoned")
     ended = Text("not over") if info.ended is None else won_by(info.winners)
-    return clauses([ended, *info.remarks])
+    remarks = info.remarks
+    return clauses([ended, *remarks]) if remarks else ended
 
 
 def won_by(names: Sequence[str]) -> Text:
