@@ -331,7 +331,7 @@ SEAT: Mapping[str, Text] = {
     "not_possible": Text("That is not possible now."),
     "confirm": Text("Confirm"),
     "confirm_this": Text("Confirm: {move}"),
-    "undo": Text("Change"),
+    "undo": Text("Undo"),
     "pass": Text("Pass"),
     "done": Text("No more"),
     "yes": Text("Yes"),

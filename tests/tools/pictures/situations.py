@@ -29,6 +29,9 @@ SCREENS: Mapping[str, dict[str, Any]] = {
     "television": {"viewport": {"width": 1920, "height": 1080}},
 }
 TWICE = "addEventListener('DOMContentLoaded', () => document.documentElement.style.fontSize = '200%')"
+ASKED = """(name) => document.querySelector("#ask .question")?.textContent.includes(name)
+    && document.querySelector("#own .pixel.lit")"""
+"""Whether the table page says that somebody is asked, and the hood shows it."""
 AT_TABLE: Mapping[str, dict[str, Any]] = {
     "table": {"viewport": {"width": 1280, "height": 800}},
     "low-table": {"viewport": {"width": 1024, "height": 768}},
@@ -116,8 +119,7 @@ def take_tables(
         context = browser.new_context(**AT_TABLE[screen], color_scheme=scheme, reduced_motion="reduce")
         page = context.new_page()
         page.goto(f"{pages.address}/table#operator={pages.site.browsers.operator}")
-        page.wait_for_selector("#whole .pixel.lit", timeout=180_000)  # the table has to boot
-        page.wait_for_timeout(1000)
+        page.wait_for_function(ASKED, arg=NAMES[0], timeout=300_000)  # the table has to boot
         page.screenshot(path=to / f"{name}-{screen}-turn-{scheme}.png")
         context.close()
     link.call("stop", {"game": begun["game"]})

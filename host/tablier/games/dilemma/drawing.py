@@ -317,7 +317,7 @@ def svg(rules: Rules[Any], view: Json, names: Sequence[str], surface: Surface = 
 
 def beside(rules: Rules[Any], view: Json, names: Sequence[str]) -> list[Note]:
     """Return what stands beside the board: each player's lives, points and cards."""
-    scores, lines = _scores(view), []
+    scores, lines = _scores(view), [Note(text=Text("♥ is a life"))]
     for seat, name in enumerate(names):
         key = f"p{seat + 1}"
         gained = " ".join(map(str, sorted(view["gained"][key], reverse=True)))

@@ -67,7 +67,7 @@ def deed(rules: Rules[Any], view: Json, move: Move) -> Text:
 def steps(rules: Rules[Any], move: Move) -> Sequence[Text]:
     """Return what is touched for a move."""
     if move.verb == "keep":
-        return [Text("a die to keep")]
+        return [Text("dice to keep")]
     if move.args == NONE:
         return []
     return [Text("the pawn to move first"), *[Text("the next pawn")] * (len(move.args) - 1)]
