@@ -115,6 +115,7 @@ def take_tables(
         for place, each in enumerate(NAMES[:count], 1)
     ]
     begun = link.call("play", {"game": name, "seats": seats, "options": dict(options), "table": {"port": "simulated"}})
+    link.call("watch", {"game": begun["game"], "viewers": [None]})  # it begins when somebody looks
     for screen, scheme in screens:
         context = browser.new_context(**AT_TABLE[screen], color_scheme=scheme, reduced_motion="reduce")
         page = context.new_page()
