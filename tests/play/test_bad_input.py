@@ -35,6 +35,7 @@ from tablier.table.client import Client
 from tablier.table.clock import LifeClock
 from tablier.texts import TextError
 from tablier_fw import wire
+from wording import Wording
 
 PEOPLE = ("--seat", "Anne=table", "--seat", "Bernard=table", "--seat", "Christine=table")
 SIMULATED = ("--seat", "Anne=people", "--seat", "Bernard=people", "--seat", "Christine=people")
@@ -148,10 +149,12 @@ def test_games(game: str, said: str, refused: Refused) -> None:
     assert said in refused("play", game, "--port", "/dev/null", *PEOPLE)
 
 
-def test_a_game_of_hidden_moves_without_a_script_of_its_own(refused: Refused, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_game_of_hidden_moves_without_a_script_of_its_own(
+    wording: Wording, refused: Refused, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("tablier.games.Game.part", lambda game, module: default_part(module))
     said = refused("play", "dicke-daemonen", "--port", "/dev/null", *PEOPLE)
-    assert "would show everybody what a player holds" in said
+    wording(said)
 
 
 # -- ports --------------------------------------------------------------------------------------------------------
@@ -250,9 +253,9 @@ def test_a_port_that_is_taken(refused: Refused, one_keeper: None) -> None:
         assert "no such port" in refused("play", *PEOPLE, "--port", table.first_port)
 
 
-def test_a_port_fit_for_something_else(refused: Refused, one_keeper: None) -> None:
-    assert "people sit at a simulated table" in refused("play", *SIMULATED, "--port", "/dev/null")
-    assert "only a simulated table" in refused("play", *PEOPLE, "--port", "/dev/null", "--virtual")
+def test_a_port_fit_for_something_else(wording: Wording, refused: Refused, one_keeper: None) -> None:
+    wording(refused("play", *SIMULATED, "--port", "/dev/null"))
+    wording(refused("play", *PEOPLE, "--port", "/dev/null", "--virtual"))
     with a_table() as table:
         assert "play there with --virtual" in refused("play", *SIMULATED, "--port", table.first_port)
 
@@ -260,7 +263,7 @@ def test_a_port_fit_for_something_else(refused: Refused, one_keeper: None) -> No
 # -- the log --------------------------------------------------------------------------------------------------------
 
 
-def test_logs_that_are_none(refused: Refused, tmp_path: Path) -> None:
+def test_logs_that_are_none(wording: Wording, refused: Refused, tmp_path: Path) -> None:
     text = tmp_path / "text.db"
     text.write_text("This is no log. " * 100)
     other = tmp_path / "other.db"
@@ -282,7 +285,7 @@ def test_logs_that_are_none(refused: Refused, tmp_path: Path) -> None:
     empty = tmp_path / "empty.db"
     empty.write_bytes(b"")
     assert "empty" in refused("resume", log=empty)
-    assert "no such file" in refused("resume", log=tmp_path / "none.db")
+    wording(refused("resume", log=tmp_path / "none.db"))
     assert not (tmp_path / "none.db").exists()
 
 
@@ -335,15 +338,15 @@ def test_logs_that_cannot_be_written(refused: Refused, monkeypatch: pytest.Monke
                 os.seteuid(0)
 
 
-def test_games_that_cannot_be_taken_up(refused: Refused, tmp_path: Path) -> None:
+def test_games_that_cannot_be_taken_up(wording: Wording, refused: Refused, tmp_path: Path) -> None:
     for number, said in ((1, "is over"), (3, "the games are 1 to 2"), (0, "1 to 2"), ("two", "NUMBER")):
         assert said in refused("resume", number)
     with Log.open(refused.log) as log:
         log.append(2, "end", {"scores": {}, "winners": []})
-    assert "every game in this log is over" in refused("resume")
+    wording(refused("resume"))
     with Log.open(tmp_path / "new.db"):
         pass
-    assert "every game in this log is over" in refused("resume", log=tmp_path / "new.db")
+    wording(refused("resume", log=tmp_path / "new.db"))
 
 
 def test_a_game_is_logged_without_the_names_of_people(tmp_path: Path) -> None:

@@ -43,6 +43,7 @@ from tablier.simulation.clock import VirtualClock
 from tablier.table.client import Client
 from tablier.texts import Json, render
 from tablier_fw import colours, wire
+from wording import Wording
 
 FLAT, LEANING, RIM, OUTSIDE = range(4)
 NAMES = ("Anne", "Bernard", "Christine")
@@ -52,10 +53,10 @@ PLACES = (1, 2, 4)
 # -- a miss with two players left ------------------------------------------------------------------------------------
 
 
-def test_a_miss_with_two_players_left_is_judged_by_the_others_before_anything_follows() -> None:
+def test_a_miss_with_two_players_left_is_judged_by_the_others_before_anything_follows(wording: Wording) -> None:
     course = Course(window()).card(2, LEANING).agree()
     assert (course.question.what, course.question.seats) == ("judge", (1, 3))
-    assert course.text == "Two players are left, and Bernard's 3 is leaning. Was that bad luck, so that it counts?"
+    wording(course.text)
     assert course.moves is None
 
 
@@ -67,10 +68,10 @@ def test_one_who_believes_in_bad_luck_is_enough() -> None:
     assert course.moves == ["p2 throw 3 rim", "table close"]
 
 
-def test_a_card_that_nobody_lets_stand_was_not_thrown_and_the_window_is_open_again() -> None:
+def test_a_card_that_nobody_lets_stand_was_not_thrown_and_the_window_is_open_again(wording: Wording) -> None:
     course = Course(window()).card(2, RIM).agree()
     course.reply(Answered(1, False), Answered(3, False))
-    assert course.text == "Bernard's 3 was not thrown. Is it back in the hand?"
+    wording(course.text)
     assert course.question.seats == (2,)
     course.reply(Answered(2, False))  # it is still sought
     assert course.question.what == "returned"
@@ -100,9 +101,9 @@ def test_what_stands_is_not_judged_again_when_the_window_was_open_again() -> Non
     assert course.moves == ["p2 throw 3 leaning", "table close"]
 
 
-def test_a_card_that_missed_the_arena_is_judged_too() -> None:
+def test_a_card_that_missed_the_arena_is_judged_too(wording: Wording) -> None:
     course = Course(window()).reply(Done(2, True), Closed(), Picked(2, 1)).agree()
-    assert course.text == "Two players are left, and Bernard's 5 is outside. Was that bad luck, so that it counts?"
+    wording(course.text)
     course.reply(Answered(1, False), Answered(3, False), Answered(2, True), Done(2, False), Closed()).agree()
     assert course.moves == ["table close"]
 
@@ -128,19 +129,19 @@ def heard(course: Course) -> dict[int, str]:
     return {label: render(option.to_json(), NAMES) for label, option in zip(menu.labels, menu.options, strict=True)}
 
 
-def test_the_provocateur_too_says_whether_the_list_is_right() -> None:
+def test_the_provocateur_too_says_whether_the_list_is_right(wording: Wording) -> None:
     course = Course(window()).card(2, FLAT).reply(Answered(2, False))
     assert (course.question.what, course.question.seats) == ("review", (1, 2, 3))
     course.reply(Answered(2, True), Answered(1, False))
-    assert course.text == "Anne: what is wrong?"
+    wording(course.text)
     assert heard(course) == {1: "The first card above the offer", 2: "a card that is not listed", 12: "nothing"}
 
 
-def test_a_wrong_yes_to_whose_card_it_is_can_be_left() -> None:
+def test_a_wrong_yes_to_whose_card_it_is_can_be_left(wording: Wording) -> None:
     course = Course(window((1, 2, 3))).reply(Landed(0, 0, FLAT, 97), Closed(), Answered(2, True))
     assert heard(course) == {3: "3", 5: "5", 12: "not mine"}
     course.reply(Picked(2, 2))
-    assert course.text == "The first card above the offer: who threw it?"
+    wording(course.text)
     course.reply(Answered(3, True), Picked(3, 1), Answered(2, False)).agree()
     assert course.moves == ["p3 throw 5 flat", "table close"]
 
@@ -150,33 +151,33 @@ def test_that_something_is_wrong_can_be_taken_back() -> None:
     assert course.question.what == "review"
 
 
-def test_whoever_was_slower_than_the_clock_is_asked_whether_a_card_missed() -> None:
+def test_whoever_was_slower_than_the_clock_is_asked_whether_a_card_missed(wording: Wording) -> None:
     course = Course(window((1, 2, 3))).reply(Done(3, False), Landed(0, 0, FLAT, 97), Closed())
     course.reply(Answered(3, True), Picked(3, 0))
     assert (course.question.what, course.question.seats) == ("beside", (2,))
     course.reply(Answered(2, True))
-    assert course.text == "Bernard: which card missed the arena?"
+    wording(course.text)
     course.reply(Picked(2, 1))
     assert course.question.what == "beside"  # another one may have
     course.reply(Answered(2, False)).agree()
     assert course.moves == ["p3 throw 3 flat", "p2 throw 5 outside", "table close"]
 
 
-def test_in_a_window_that_is_open_again_cards_keep_their_numbers_and_lights() -> None:
+def test_in_a_window_that_is_open_again_cards_keep_their_numbers_and_lights(wording: Wording) -> None:
     position = Position[Any](Dilemma(3))
     then(position, "p1 offer 8", "p2 throw 8 flat", "p3 throw 8 flat", "table close")
     course = Course(position)
     assert ring(course)[:2] == [lights.CARDS["flat"]] * 2
     course.reply(Landed(0, 0, FLAT, 97), Closed())
-    assert course.text == "The third card above the offer: who threw it?"
+    wording(course.text)
     assert ring(course)[:4] == [lights.CARDS["flat"], lights.CARDS["flat"], lights.ASKED, (0, 0, 0)]
     course.reply(Answered(2, True), Picked(2, 2), Answered(2, False), Answered(3, False))
-    assert course.text == "Above the 2 cards that lay there, from the bottom: Bernard's 3 flat. Does everybody agree?"
+    wording(course.text)
     course.reply(Answered(1, False))
     assert list(heard(course)) == [3, 4, 12]
 
 
-def test_more_cards_than_a_menu_has_room_for_are_picked_in_two_steps() -> None:
+def test_more_cards_than_a_menu_has_room_for_are_picked_in_two_steps(wording: Wording) -> None:
     course = Course(window((1, 2, 3)))
     course.reply(*(Landed(0, index, FLAT, 97) for index in range(14)), Closed())
     while course.question.what == "claim":
@@ -185,7 +186,7 @@ def test_more_cards_than_a_menu_has_room_for_are_picked_in_two_steps() -> None:
             if course.question.what != "claim":
                 break
     course.reply(Answered(2, False), Answered(3, False), Answered(1, False))
-    assert heard(course)[1] == "The first card above the offer to The second card above the offer"
+    wording(heard(course)[1])
     course.reply(Picked(1, 1))
     assert heard(course) == {3: "The third card above the offer", 4: "The fourth card above the offer"}
 
