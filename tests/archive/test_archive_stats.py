@@ -76,6 +76,24 @@ def test_results_are_those_of_the_games(season: str) -> None:
     assert not any(answer.notes for answer in asked(season, "results", club="Beaune"))
 
 
+def test_results_of_all_games_are_added_and_people_come_first(
+    season: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A secretary had to add eighteen rows by hand, and bots stood between the people."""
+    by_game, overall = rows(season, "results", "results"), rows(season, "results", "overall")
+    assert len({row["game"] for row in by_game}) > 1
+    for row in overall:
+        same = [each for each in by_game if (each["club"], each["player"]) == (row["club"], row["player"])]
+        assert [row[key] for key in ("games", "won", "by_others")] == [
+            sum(each[key] for each in same) for key in ("games", "won", "by_others")
+        ]
+    programs = [" " in row["player"] for row in overall]
+    assert programs == sorted(programs) and set(programs) == {False, True}
+    monkeypatch.setenv("COLUMNS", "120")
+    assert main(["stats", "results", "--archive", season]) == 0
+    assert "greedy (bot)" in (out := capsys.readouterr().out) and "All games" in out
+
+
 def test_a_pair_is_told_once_with_how_often_the_one_was_ahead(season: str) -> None:
     found = {(row["name"], row["other"]): row for row in rows(season, "against", "against")}
     for one, other in found:

@@ -78,7 +78,7 @@ def test_what_a_bot_won_for_a_person_is_nobodys_and_every_list_says_so(
         assert not ask(archive, "ratings", Scope())[0].rows and not ask(archive, "against", Scope())[0].rows
     (anne,) = (row for row in results if row["name"] == "Anne")
     assert (anne["games"], anne["won"], anne["share"], anne["points"], anne["by_others"]) == (0, 0, None, None, 4)
-    assert (present[0]["people"], present[0]["programs"]) == (1, 1)
+    assert (present[0]["people"], present[0]["programs"]) == (2, 1)
     assert "By others: games in which a bot decided" in run("stats", "results")
     assert add_again(where, path) == [1, 2, 3, 4]
 

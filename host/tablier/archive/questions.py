@@ -32,7 +32,7 @@ from tablier.games.core.facts import FIRST_MOVE
 from tablier.names import same_name
 from tablier.printable import printable
 from tablier.table.beams import MARGIN_LEAST, MARGIN_MOST, beam_name
-from tablier.texts import Text, Typed, counted, day_text, number_text, render
+from tablier.texts import Text, Typed, counted, day_text, number_text, render, source_text
 
 Cell = str | int | float | None
 
@@ -204,11 +204,13 @@ def _players(asked: Query) -> dict[int, tuple[str, str, str]]:
     def named(row: Any) -> str:
         if row.name is None:
             return _NOBODY_KNOWN
-        same = ids.get((row.club, same_name(row.name)), []) if row.person else []
+        if not row.person:  # it may sit there under any name
+            return LabelledWord(row.name, _program(row.key, row.name))
+        same = ids.get((row.club, same_name(row.name)), [])
         if len(same) < 2:
             return str(row.name)
         about = {"name": row.name, "number": same.index(row.id) + 1}
-        return LabelledWord(row.name, Text("{name} ({number})", about))
+        return _Namesake(row.name, Text("{name} ({number})", about))
 
     return {row.id: (asked.clubs[row.club], named(row), row.key) for row in rows}
 
@@ -219,15 +221,27 @@ NUMBERED = Text(
 )
 
 
+def _program(key: str, name: str) -> Text:
+    """Return what a player is called who is no person."""
+    if key.startswith("bot "):
+        return Text("{name} (bot)", {"name": source_text(name)})
+    return Text("{name} (simulated)", {"name": name})
+
+
+class _Namesake(LabelledWord):
+    """The name of one of several people of a club who are called the same."""
+
+
 def _about_names(names: Iterable[str]) -> tuple[Text, ...]:
     """Return a remark where people of one name are numbered."""
-    numbered = any(isinstance(each, LabelledWord) and each is not _NOBODY_KNOWN for each in names)
+    numbered = any(isinstance(each, _Namesake) for each in names)
     return (NUMBERED,) if numbered else ()
 
 
 def _present(asked: Query) -> Answer:
-    """Return how many people and how many programs have played: also bots that decided for somebody else."""
-    played = select(SUMMARY.c.player).where(asked.where, SUMMARY.c.what == GAMES)
+    """Return how many people and how many programs have played: also those for whom somebody else decided, and bots
+    that did so."""
+    played = select(SUMMARY.c.player).where(asked.where, SUMMARY.c.what.in_((GAMES, BY_OTHERS)))
     rows = asked.connection.execute(select(PLAYER.c.club, PLAYER.c.key, is_person()).where(PLAYER.c.id.in_(played)))
     people: dict[str, set[str]] = defaultdict(set)
     programs: dict[str, set[str]] = defaultdict(set)
@@ -262,7 +276,7 @@ _WON = "won"
 
 
 def _results(asked: Query) -> list[Answer]:
-    """Return the games, wins and points of each player; points of different games are not added."""
+    """Return the games, wins and points of each player, people first; points of different games are not added."""
     what = (GAMES, POINTS, BY_OTHERS)
     rows = asked.connection.execute(
         select(SUMMARY.c.player, SUMMARY.c.kind, SUMMARY.c.what, _TIMES_IN_ALL, _SUM)
@@ -284,9 +298,7 @@ def _results(asked: Query) -> list[Answer]:
         Column("points", Text("points a game", context="column"), ".2f"),
         Column("by_others", Text("by others", context="column")),
     )
-    order = sorted(
-        found.items(), key=lambda each: (each[0][0], -_share_won(each[1]), -each[1][GAMES], players[each[0][1]])
-    )
+    order = sorted(found.items(), key=lambda each: (each[0][0], *_place(players[each[0][1]], each[1])))
     rows_: list[tuple[Cell, ...]] = []
     for (kind, player), of in order:
         own = (_share_won(of), of[POINTS]) if of[GAMES] else (None, None)
@@ -294,10 +306,34 @@ def _results(asked: Query) -> list[Answer]:
     by_others = any(of[BY_OTHERS] for of in found.values())
     namesakes = _about_names(players[player][1] for _, player in found)
     notes = (*([_SEVERAL_SEATS] if several else []), *([_BY_OTHERS] if by_others else []), *namesakes)
-    return [Answer("results", Text("Games and wins"), columns, rows_, notes), _present(asked)]
+    together = _together(found, players, columns) if len({kind for kind, _ in found}) > 1 else []
+    return [Answer("results", Text("Games and wins"), columns, rows_, notes), *together, _present(asked)]
 
 
-def _share_won(of: dict[str, float]) -> float:
+def _together(
+    found: Mapping[tuple[str, int], Mapping[str, float]],
+    players: Mapping[int, tuple[str, str, str]],
+    columns: tuple[Column, ...],
+) -> list[Answer]:
+    """Return the games and wins of each player in all games together."""
+    sums: dict[int, dict[str, float]] = defaultdict(lambda: dict.fromkeys((GAMES, _WON, BY_OTHERS), 0))
+    for (_, player), of in found.items():
+        for what in sums[player]:
+            sums[player][what] += of[what]
+    table: list[tuple[Cell, ...]] = []
+    for player, of in sorted(sums.items(), key=lambda each: _place(players[each[0]], each[1])):
+        share = _share_won(of) if of[GAMES] else None
+        table.append((*players[player], int(of[GAMES]), int(of[_WON]), share, int(of[BY_OTHERS])))
+    kept = tuple(column for column in columns if column.key not in (_GAME.key, "points"))
+    return [Answer("overall", Text("All games"), kept, table)]
+
+
+def _place(player: tuple[str, str, str], of: Mapping[str, float]) -> tuple[Any, ...]:
+    """Return the place of a player in a table: people before programs, those who have won the most first."""
+    return not Player(player[2], None).is_person, -_share_won(of), -of[GAMES], player
+
+
+def _share_won(of: Mapping[str, float]) -> float:
     return of[_WON] / of[GAMES] if of[GAMES] else 0.0
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
+from tablier.archive.ended import Player
 from tablier.archive.fairness import POWER
 from tablier.archive.months import month_said
 from tablier.archive.questions import NOT_FAIR, NUMBERED, Answer, Cell, Column, event_order, throws_enough
@@ -86,8 +87,8 @@ def wins(season: Season) -> list[Markup]:
 
 
 def _ranked(played: Counter[_Player], won: Counter[_Player]) -> list[_Player]:
-    """Return all, those who have won most often first."""
-    return sorted(played, key=lambda each: (-won[each], played[each], each))
+    """Return all, people first, and those who have won most often."""
+    return sorted(played, key=lambda each: (not Player(each.key, None).is_person, -won[each], played[each], each))
 
 
 def _wins(season: Season, played: Counter[_Player], won: Counter[_Player]) -> Markup:
