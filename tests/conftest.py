@@ -19,9 +19,11 @@ from typing import Any
 
 import pytest
 from hypothesis import settings
+from hypothesis.internal.conjecture import providers
 
 from durable import witnessed
 from sample import THOROUGH
+from tablier.bots.thinking import Forker
 from tablier.simulation.simulated import SimulatedTable
 from warm import Commands, CopyingPopen, Popen, Stock
 from wording import Wording
@@ -29,6 +31,10 @@ from wording import Wording
 # `make test` sees the same examples each time; `make thorough` looks for others at random.
 settings.register_profile("same", derandomize=True, deadline=None, print_blob=True, max_examples=20)
 settings.register_profile("random", deadline=None, print_blob=True)
+if not THOROUGH:
+    # Nor do examples hold the numbers and words of whatever modules a worker has loaded by then: they would be others
+    # in each, and to look for these words in all sources takes a worker a second or two.
+    vars(providers)["is_local_module_file"] = lambda path: False
 
 
 # A shell without job control ignores SIGINT in what runs beside it (`make test &` in a script), and nohup SIGHUP;
@@ -140,13 +146,15 @@ def warm_tables(stock: Stock, commands: Commands) -> Iterator[None]:
             patch.setattr(SimulatedTable, "launch", staticmethod(stock.launch))
             patch.setattr(CopyingPopen, "commands", commands, raising=False)
             patch.setattr("subprocess.Popen", CopyingPopen)
+            patch.setattr("tablier.bots.thinking.Forker", commands.forker)
         yield
 
 
 @pytest.fixture
 def from_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Programs start from nothing in this test."""
+    """Programs start from nothing in this test, and bots think in copies of its own process."""
     monkeypatch.setattr("subprocess.Popen", Popen)
+    monkeypatch.setattr("tablier.bots.thinking.Forker", Forker)
 
 
 @pytest.fixture(autouse=True)

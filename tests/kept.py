@@ -8,25 +8,30 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from tablier.bots.thinking import Processes
+from tablier.bots import thinking
+from tablier.bots.thinking import Forker, Processes
 from tablier.keeper.access import read_token
 from tablier.keeper.address import address_of
 from tablier.keeper.client import GameLink, KeeperError, Link, entries_of
 from tablier.keeper.server import Server
 from tablier.log import Log
 from tablier.messages import Opened
+from warm import CopyingPopen
 
 
 @contextmanager
 def kept(path: Path, **options: Any) -> Iterator[Server]:
     """Keep a log in a thread, until the end of the block."""
-    ready, made, thinking = threading.Event(), [], Processes()
-    thinking.start()  # here: a thread of this process may import something when the first bot is asked
+    ready, made, processes = threading.Event(), [], Processes()
+    if thinking.Forker is Forker:  # a thread of this process may import something when the first bot is asked
+        processes.start()
+    else:
+        CopyingPopen.commands.load()  # a keeper that did that itself would be silent for seconds
 
     def keep() -> None:
         try:
             with Log.open(path) as log:
-                made.append(Server(log, stays=True, thinking=thinking, **options))
+                made.append(Server(log, stays=True, thinking=processes, **options))
                 ready.set()
                 made[0].run()
             made[0].hang_up()

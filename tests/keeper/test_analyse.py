@@ -72,7 +72,7 @@ def test_what_cannot_be_looked_at_is_refused_with_a_text(stranger: Link, params:
 
 
 @pytest.fixture
-def slow(monkeypatch: pytest.MonkeyPatch) -> tuple[Any, Any]:
+def slow(from_nothing: None, monkeypatch: pytest.MonkeyPatch) -> tuple[Any, Any]:
     """What a bot says when it begins to decide, and waits for. It comes before the keeper, which forks bots."""
     begun, let = BESIDE.Semaphore(0), BESIDE.Event()
 

@@ -116,6 +116,7 @@ def test_one_that_does_not_say_hello_makes_room_for_others(log: Path, monkeypatc
         assert b'"result"' in greeted.readline()
 
 
+@pytest.mark.usefixtures("from_nothing")  # the bots below are only here
 def test_each_hint_answers_the_request_that_asked_for_it(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     think, hint = BESIDE.Event(), bots.hint
 
@@ -148,6 +149,7 @@ def test_each_hint_answers_the_request_that_asked_for_it(log: Path, monkeypatch:
         assert answers[1]["result"]["move"] and answers[3]["result"]["move"]
 
 
+@pytest.mark.usefixtures("from_nothing")  # the bots below are only here
 def test_one_bot_at_a_time_thinks_of_hints_whoever_asks(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The others wait for their turn, but for those that have gone."""
     began, think, hint = BESIDE.Semaphore(0), BESIDE.Event(), bots.hint

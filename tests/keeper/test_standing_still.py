@@ -39,6 +39,7 @@ from tablier.texts import Json, render
 from thoughts import BESIDE
 
 WAIT_S = 20.0
+pytestmark = pytest.mark.usefixtures("from_nothing")  # bots think in processes that a keeper has forked itself
 
 
 @pytest.fixture
@@ -245,7 +246,7 @@ def test_a_bot_whose_process_is_killed_decides_in_another_and_is_replaced_the_se
 
 def what_forks(processes: Processes) -> int:
     """Return the number of the process that forks others, when it is there."""
-    children = Path(f"/proc/{processes._forker}/task/{processes._forker}/children")
+    children = Path(f"/proc/{processes._forker.pid}/task/{processes._forker.pid}/children")
     while not (number := children.read_text()):
         time.sleep(0.001)
     return int(number)

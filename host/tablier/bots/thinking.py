@@ -214,23 +214,15 @@ class Processes(Thinking):
         self._processes: list[_Process] = []
         self._numbers = count(1)
         self._control: socket.socket | None = None
-        self._forker = 0
+        self._forker: Forker | None = None
         self._has_forked = False
 
     def start(self, *, loads: bool = False) -> None:
         """Fork the process that forks others, and the one that sees to it that there is one. Call this before a thread
         imports anything. ``loads``: all games are loaded for them."""
         ours, theirs = socket.socketpair()
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DeprecationWarning)  # of threads: those of tests, which wait
-            self._forker = os.fork()
-        if not self._forker:
-            try:
-                _prepare(theirs.fileno())
-                _see_to_forking(theirs, load() if loads else iter(()))
-            finally:
-                os._exit(1)
-        theirs.close()
+        with theirs:
+            self._forker = Forker(theirs, loads)
         ours.setblocking(False)
         self._control, self._has_forked = ours, False
 
@@ -300,12 +292,12 @@ class Processes(Thinking):
         self._end_forker()
 
     def _end_forker(self) -> None:
-        if self._control is not None:
+        if self._control is not None and self._forker is not None:
             self._control.close()
             self._control = None
             if not self._has_forked:  # what forks may load still, and ends by itself
-                os.kill(self._forker, signal.SIGKILL)
-            os.waitpid(self._forker, 0)
+                self._forker.kill()
+            self._forker.wait()
 
     def _process_for(self, room: _Room) -> _Process:
         """Have a room think in a process of its own, or in the one that fewest have. Raise ``OSError``."""
@@ -409,9 +401,36 @@ def _unpacked(said: bytes) -> Any:
 # -- the process that forks -------------------------------------------------------------------------------------------
 
 
+class Forker:
+    """The process that sees to it that another one forks what the keeper orders by a socket."""
+
+    def __init__(self, control: socket.socket, loads: bool) -> None:
+        """``loads``: all games are loaded for what is forked."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)  # of threads: those of tests, which wait
+            self.pid = os.fork()
+        if not self.pid:
+            os.setsid()
+            fork_as_ordered(control, loads)
+
+    def kill(self) -> None:
+        os.kill(self.pid, signal.SIGKILL)
+
+    def wait(self) -> None:
+        os.waitpid(self.pid, 0)
+
+
+def fork_as_ordered(control: socket.socket, loads: bool) -> NoReturn:
+    """See to it that a process forks what the keeper orders. ``loads``: all games are loaded for what is forked."""
+    try:
+        _prepare(control.fileno())
+        _see_to_forking(control, load() if loads else iter(()))
+    finally:
+        os._exit(1)
+
+
 def _prepare(control: int) -> None:
     """Let go of what belongs to the keeper: its files, its terminal, its signals."""
-    os.setsid()
     for number in (signal.SIGINT, signal.SIGHUP):  # the keeper's affair
         signal.signal(number, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
