@@ -34,7 +34,7 @@ def outcome(rules: Rules[Any], view: Json, move: Move) -> Text | None:
     if move.verb == PASS:
         return None
     twin = as_red(cast(D21, rules), view, move.actor)
-    start = twin.initial()
+    start = twin.initial()._replace(ply=view["ply"])  # so only a row through the die is looked for
     after = twin.apply(start, move._replace(actor=1))
     if twin.winners(after):
         return Text("the game is won") if 1 in twin.winners(after) else Text("the game is lost")
