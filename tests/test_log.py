@@ -1486,7 +1486,7 @@ def test_a_backup_overwrites_nothing(sample: Path, path: Path, capsys: pytest.Ca
         ("out.db", "out.db is there already; --force overwrites it"),
         ("link", "not a file"),
         ("log.db", "belongs to the log itself"),
-        (".", "not a file"),
+        (".", f"a folder; name a file in it, such as {path}"),
         ("log.db-new", "belongs to the log itself"),
         ("nowhere/out.db", "there is no folder"),
         ("stray.db", "stray.db-wal is in this folder"),

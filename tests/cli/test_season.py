@@ -137,7 +137,8 @@ def test_standings_of_a_season_and_of_two(wording: Wording, told: Told) -> None:
     wording(told("log", "standings", "Anne", "Christine"))
     wording(told("log", "standings", "--since", "2026-03-02"))
     wording(told("log", "standings", "--since", "2026-03-01"))
-    assert told("log", "standings", "--since", "2026-01") == told("log", "standings", "--since", "2026-01-01")
+    for month, day in (("2026-01", "2026-01-01"), ("01/2026", "01/01/2026")):
+        assert told("log", "standings", "--since", month) == told("log", "standings", "--since", day)
     wording(told.refused("log", "standings", "--since", "soon"))
     wording(told.refused("log", "standings", "Anne"))
     wording(told.refused("log", "standings", "Anne", "ANNE"))

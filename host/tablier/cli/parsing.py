@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 from tablier.cli.common import CommandError
 from tablier.cli.game import game_name
-from tablier.texts import Text, language, suggest
+from tablier.texts import Text, any_of, language, suggest
 
 _REQUIRED = Text("the following arguments are required: %s", context="argparse")
 _ARGPARSE = (
@@ -120,6 +120,15 @@ class Parser(argparse.ArgumentParser):
                 raise argparse.ArgumentError(action, str(text)) from None
         return super()._get_value(action, arg_string)
 
+    def _within(self, word: str) -> list[str]:
+        """Return the commands that have one of this name: ``log list`` for ``list``."""
+        found = []
+        for name, parser in (commands.choices if (commands := commands_of(self)) else {}).items():
+            inner = commands_of(parser)
+            if inner is not None and word in inner.choices:
+                found.append(f"'{self.prog} {name} {word}'")
+        return found
+
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is None or value in action.choices:
             return
@@ -130,6 +139,8 @@ class Parser(argparse.ArgumentParser):
             raise _error(self, Text("{name} {seen}: allowed: {known}", {**about, "name": name}))
         unknown = Text("{prog} has no command {seen}", about)
         near = suggest(unknown, str(value), known)
+        if words := self._within(str(value)):
+            near = Text("{text}; did you mean {near}?", {"text": unknown, "near": any_of(words)})
         raise _error(self, Text("{prog} has no command {seen}; there are: {known}", about) if near is unknown else near)
 
 

@@ -59,6 +59,8 @@ def _days(text: str) -> tuple[date, date]:
     from calendar import monthrange
     from datetime import date
 
+    if french := re.fullmatch(r"(?:(\d\d)/)?(\d\d)/(\d{4})", text):  # as lists in French have them
+        text = "-".join(filter(None, reversed(french.groups())))
     try:
         if not re.fullmatch(r"\d{4}-\d\d", text):
             return (day := date.fromisoformat(text)), day

@@ -74,6 +74,8 @@ def copy(
     real = Path(os.path.realpath(out))
     if real in files_of(path):
         raise LogError("{out}: a name that belongs to the log itself; name another file", out=out)
+    if real.is_dir():
+        raise LogError("{out}: a folder; name a file in it, such as {file}", out=out, file=out / path.name)
     if os.path.lexists(out) and not real.is_file():
         raise LogError("{out}: there is something of that name that is not a file; name a new file", out=out)
     if os.path.lexists(out) and not force:

@@ -23,6 +23,7 @@ from tablier.log.unchecked import Checked, note_checked, read_checked
 from tablier.log.wal import belongs
 from tablier.log.writing import closed, is_noted, losses, note_writer
 from tablier.texts import Text
+from tablier.usual import log_option
 
 _OLDEST_SQLITE = (3, 37)  # STRICT tables
 
@@ -378,6 +379,8 @@ def _look(path: Path, real: Path, create: bool) -> bool:
         empty = status.st_size == 0
     except FileNotFoundError:
         if not create:
+            if log_option(path):
+                raise LogError("{path}: there is no such file", path=path) from None
             raise LogError("{path}: there is no such file; the first game creates the log", path=path) from None
         if not real.parent.is_dir():
             raise LogError(
