@@ -795,6 +795,46 @@ def test_a_backup_that_does_not_follow_changes_nothing(wording: Wording, run: Ru
     assert path.read_bytes() == before and not list(tmp_path.glob("log.db.2*"))
 
 
+def test_a_backup_becomes_the_log_of_a_new_computer(
+    run: Run, path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Log.open(path) as log:
+        begin(log, "dilemma", {}, [Seat(name, 0, "screen") for name in NAMES])
+    monkeypatch.delenv("TABLIER_LOG")
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "new"))
+    run.good("log", "restore", path, "--yes")
+    assert "Dilemma" in run.good("log", "show")
+
+
+def test_what_another_copy_lacks_is_said_before_it_is_put_back(run: Run, path: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "copy.db"
+    with Log.open(path) as log:
+        begin(log, "dilemma", {}, [Seat(name, 0, "screen") for name in NAMES])
+    run.good("log", "backup", copy)
+    for each in (path, copy):
+        with Log.open(each) as log:
+            begin(log, "dilemma", {}, [Seat(name, 0, "screen") for name in NAMES])
+    assert "games were played in both" in (said := run.good("log", "restore", copy, "--yes"))
+    assert "Game 2 would be gone." in said
+
+
+def test_who_forgets_a_name_hears_which_files_still_hold_it(run: Run, path: Path, tmp_path: Path) -> None:
+    copies = [tmp_path / name for name in ("friday.db", "log.db.20261129")]
+    with Log.open(path) as log:
+        begin(log, "dilemma", {}, [Seat(name, 0, "screen") for name in NAMES])
+    for each in copies:
+        run.good("log", "backup", each)
+    (tmp_path / "letter.txt").write_text(NAMES[0])
+    assert "still hold it, or a word like it: friday.db, log.db.20261129." in " ".join(
+        run.good("people", "forget", NAMES[0], "--yes").split()
+    )
+
+
+def test_a_game_of_the_log_is_shown_by_its_number(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert "'tablier log show 8' shows game 8" in run.bad("show", "8")
+
+
 def test_a_backup_of_another_log_is_put_back_when_that_is_wanted(run: Run, path: Path, tmp_path: Path) -> None:
     """A secretary had played an evening on a new log before the old one turned up."""
     friday = tmp_path / "friday.db"

@@ -260,7 +260,7 @@ def test_the_command_writes_the_page_once(
     assert out.read_text(encoding="utf-8") == "mine"
     assert capsys.readouterr().err.endswith("season.html is there already; --force overwrites it\n")
     assert main([*words, "--force"]) == 0
-    assert "<h1>Beaune, 2026-09</h1>" in out.read_text(encoding="utf-8")
+    assert "<h1>Beaune, September 2026</h1>" in out.read_text(encoding="utf-8")
 
 
 def test_an_interrupt_leaves_no_half_of_a_page(season: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

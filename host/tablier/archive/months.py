@@ -33,6 +33,26 @@ def month_said(month: int) -> Text:
     return Text("{year}-{month}", {"year": month // 100, "month": f"{month % 100:02}"}, context="date")
 
 
+def month_named(month: int) -> Text:
+    """Return a month with its name, as for a heading."""
+    about = {"year": month // 100}
+    named = (
+        Text("January {year}", about, "month"),
+        Text("February {year}", about, "month"),
+        Text("March {year}", about, "month"),
+        Text("April {year}", about, "month"),
+        Text("May {year}", about, "month"),
+        Text("June {year}", about, "month"),
+        Text("July {year}", about, "month"),
+        Text("August {year}", about, "month"),
+        Text("September {year}", about, "month"),
+        Text("October {year}", about, "month"),
+        Text("November {year}", about, "month"),
+        Text("December {year}", about, "month"),
+    )
+    return named[month % 100 - 1]
+
+
 def read_month(text: str) -> int:
     """Return a month that is typed as 2026-09 as 202609. Raise ``TextError`` for any other text and for months of
     years that no log has."""

@@ -24,6 +24,7 @@ from tablier.cli.common import (
     kept_log,
     local,
     log_path,
+    names_log,
     open_log,
     path_name,
     read_log,
@@ -449,6 +450,8 @@ def _restore(args: argparse.Namespace) -> int:
             about = {"file": args.backup, "path": path, "aside": aside}
             question = Text("{file} becomes the log {path}, and what is there now is kept as {aside}.", about)
         confirm(args, question)
+        if not names_log(args):  # on a new computer there is none yet
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         count, _ = restore(backup, path, aside)
     say(counted(count, "{path}: {count} entry, restored", "{path}: {count} entries, restored", path=path))
     if aside.exists():
@@ -484,9 +487,13 @@ def _compared(path: Path, backup: Log, head: str, *, other: bool) -> list[Text]:
                         log=log_option(path),
                         **about,
                     )
+                latest = {entry.game: entry.hash for entry in log.entries() if entry.game is not None}
+                lost = [game for game, hash in latest.items() if backup.entry_with(hash) is None]
+                one, many = "Game {games} would be gone.", "Games {games} would be gone."
                 return [
                     *_names_since(log, backup),
                     Text("The log is not what the backup is a copy of: games were played in both, or it was changed."),
+                    *([counted(len(lost), one, many, games=lost)] if lost else []),
                 ]
             games = list(range(backup.last_game + 1, log.last_game + 1))
             names = _names_since(log, backup)

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import os
+from contextlib import suppress
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -257,7 +260,28 @@ def _forget(args: argparse.Namespace) -> int:
             about,
         )
     )
+    if there := _holding(log_path(args), about["name"]):
+        _say(Text("In this folder these still hold it, or a word like it: {files}.", {"files": there}))
     return 0
+
+
+def _holding(log: Path, name: str) -> list[str]:
+    """Return the databases beside a log in which a name stands: backups, logs put aside by a restore, an archive."""
+    from tablier.log.files import files_of
+
+    own, found = {file.name for file in files_of(log)}, []
+    for file in sorted(Path(os.path.realpath(log)).parent.iterdir()):
+        with suppress(OSError, ValueError):  # ValueError: of an empty one
+            if file.name in own or not file.is_file():
+                continue
+            with file.open("rb") as data, mmap(data.fileno(), 0, access=ACCESS_READ) as held:
+                if held[: len(_SQLITE)] == _SQLITE and held.find(name.encode()) >= 0:
+                    found.append(file.name)
+    return found
+
+
+_SQLITE = b"SQLite format 3\0"
+"""How a database begins."""
 
 
 def known(log: Log, name: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tablier.cli.common import CommandError, path_name, print_board, refusing, say
@@ -72,6 +73,9 @@ def _position(args: argparse.Namespace) -> tuple[Record, Position[Any]]:
     from tablier.record import RecordError, replay_file
 
     found: list[tuple[Record, Position[Any]]] = []
+    if args.file.isdecimal() and not Path(args.file).exists():
+        text = "{file}: there is no such file; 'tablier log show {file}' shows game {file} of the log"
+        raise CommandError(text, file=args.file)
     with refusing(RecordError):
         found += replay_file(args.file)
     count = len(found)

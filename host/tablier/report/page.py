@@ -6,7 +6,7 @@ from collections.abc import Callable
 from importlib.resources import files
 
 from tablier.archive.database import Archive, ArchiveError
-from tablier.archive.months import month_said
+from tablier.archive.months import month_named
 from tablier.archive.questions import Scope
 from tablier.html.document import alone, style
 from tablier.html.elements import Markup, tag
@@ -52,7 +52,7 @@ def page(archive: Archive, scope: Scope, step: Callable[[], object] = lambda: No
 
 
 def _whole(season: Season, sections: list[Section]) -> str:
-    about = {"clubs": season.title, "first": month_said(season.first), "last": month_said(season.last)}
+    about = {"clubs": season.title, "first": month_named(season.first), "last": month_named(season.last)}
     title = Text("{clubs}, {first} to {last}", about) if season.first < season.last else Text("{clubs}, {first}", about)
     links = [tag("li", tag("a", say(section.title), href=f"#{section.key}")) for section in sections]
     main = tag(
