@@ -293,7 +293,7 @@ _PARSERS = ("add_argument", "add_argument_group", "add_parser", "add_subparsers"
 _ARGPARSE = ("description", "epilog", "help", "metavar", "title", "usage", "context")
 
 
-_NOT_TOLD = ("Option", "method", "waiting.beside", "_TRACER.debug", ".add_argument_group")
+_NOT_TOLD = ("method", "waiting.beside", "_TRACER.debug", ".add_argument_group")
 """What takes words that nobody reads in a game: values, the keeper's document, a thread's name, a trace, argparse."""
 
 

@@ -57,6 +57,12 @@ def test_all_help_is_in_the_catalogue(marked: None) -> None:
             assert not english(each, *known, *map(str, choices), *SOURCES), (parser.prog, each)
 
 
+def test_options_of_games_are_in_the_catalogue(marked: None, capsys: pytest.CaptureFixture[str]) -> None:
+    _, said = run(capsys, "help", "play")
+    lines = said.rpartition("\n\n")[2].splitlines()
+    assert len(lines) > 10 and [line for line in lines[1:] if english(line[26:], "red", "green")] == []
+
+
 NAMES = ("Anne", "Bernard", "Christine")
 SOURCES = ["red", "table", "screen", "people", "easy", "good", "strong", "greedy", "random", "bot"]
 

@@ -165,12 +165,13 @@ def test_what_is_said_of_a_damaged_log(capsys: pytest.CaptureFixture[str], tmp_p
 @thorough
 def test_the_page_of_a_season(tmp_path: Path) -> None:
     texts.speak(texts.ENGLISH)
-    play(tmp_path / "log.db", CLUB, 1, ("roudalon", "dilemma", "d21"), 1)
+    play(tmp_path / "log.db", CLUB, 1, ("roudalon", "dilemma", "struggle", "d21"), 1)
     for line in ("archive add log.db --club Beaune", "report --club Beaune --out page.html"):
         assert main(shlex.split(line)) == 0
     page = re.sub(r"(?s)<(style|script)\b.*?</\1>", "", (tmp_path / "page.html").read_text(encoding="utf-8"))
     labels = re.findall(r' (?:title|alt|aria-label)="([^"]*)"', page)
     assert past("\n".join([*re.findall(r">([^<]+)<", page), *labels]).replace("&#x27;", "'")) == []
+    assert not re.search(r"\b[KQJ]-", page), "orders of pawns are spelled as their reader does"
 
 
 def test_what_a_builder_reads_of_a_table(capsys: pytest.CaptureFixture[str]) -> None:

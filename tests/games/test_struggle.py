@@ -16,6 +16,8 @@ from sample import sample
 from tablier.games import rules_of
 from tablier.games.core import MalformedMove, OptionError, Position, RulesError
 from tablier.games.struggle import rules as struggle
+from tablier.languages import find_language
+from tablier.texts import reading
 
 FACES = ["K", "Q", "J", "10", "9", "A"]
 CARDS = ["K-Q-J-10-9", "9-10-J-Q-K", "K-10-Q-9-J", "J-9-Q-10-K"]
@@ -105,6 +107,16 @@ def test_example_a_jack_takes_a_red_space_from_the_queen():
 
 
 # -- the rulings ---------------------------------------------------------------------------------------
+
+
+def test_r_s1_the_letters_of_a_board_may_be_the_readers():
+    french = find_language("fr")
+    assert french is not None
+    with reading(french):
+        assert rules_of("struggle", 2, {"board": "JJRJNRJJRJ"}).board == "YYRYBRYYRY"
+        with pytest.raises(OptionError, match="J jaune, R rouge ou N noire, jamais 5 N"):
+            rules_of("struggle", 2, {"board": "JJRJ"})
+        assert rules_of("struggle", 2, {"board": "YYRYBRYYRY"}).board == "YYRYBRYYRY", "as a record has it"
 
 
 def test_r_s1_the_default_board_has_32_spaces():

@@ -28,7 +28,6 @@ from tablier.archive.tables import CLUB, GAME, PLAYER, RATING, SEAT, SUMMARY
 from tablier.course import chance
 from tablier.games import facts_of, title_of, words_of
 from tablier.games.core import OptionError
-from tablier.games.core.facts import FIRST_MOVE
 from tablier.names import same_name
 from tablier.printable import printable
 from tablier.table.beams import MARGIN_LEAST, MARGIN_MOST, beam_name
@@ -539,9 +538,7 @@ def _shown(kind: str, facts: dict[str, dict[str, tuple[int, float]]], games: int
             continue
         most = sorted(words.items(), key=lambda each: (-each[1], each[0]))
         together = sum(words.values())
-        labels = known.values
-        if key == FIRST_MOVE:
-            labels = {value: Text("{move}", {"move": Typed("", value)}) for value in words}
+        labels = {value: known.values.get(value, Text("{move}", {"move": Typed("", value)})) for value in words}
         table: list[tuple[Cell, ...]] = [(labelled(value, labels), n, n / together) for value, n in most[:_MOST_WORDS]]
         left = len(most) - len(table)
         notes = (counted(left, "{count} other is not shown.", "{count} others are not shown."),) if left else ()

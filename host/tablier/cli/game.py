@@ -47,7 +47,9 @@ def options_of_games() -> Iterator[tuple[str, str, Option]]:
 def _option_lines() -> Iterator[str]:
     """Yield the options of all games, as the help of a command lists them."""
     for game, key, option in options_of_games():
-        yield from wrap(option.help, COLUMNS, initial_indent=f"  {f'{game}: {key}':<24}", subsequent_indent=" " * 26)
+        yield from wrap(
+            str(option.help), COLUMNS, initial_indent=f"  {f'{game}: {key}':<24}", subsequent_indent=" " * 26
+        )
 
 
 def game_name(text: str) -> str:

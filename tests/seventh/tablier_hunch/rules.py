@@ -36,7 +36,7 @@ class Hunch(Rules[State]):
     name = "hunch"
     title = "Hunch"
     seat_counts = (2, 3, 4)
-    OPTIONS = {"rounds": Option(3, rounds_option, "rounds until the game ends")}
+    OPTIONS = {"rounds": Option(3, rounds_option, Text("rounds until the game ends"))}
     most_legal = len(FACES)
 
     def __init__(self, seats: int, options: Json | None = None) -> None:

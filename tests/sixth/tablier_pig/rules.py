@@ -50,8 +50,8 @@ class Pig(Rules[State]):
     title = "Pig"
     seat_counts = (2, 3, 4)
     OPTIONS = {
-        "goal": Option(30, number_option(range(10, 101)), "points that win"),
-        "rounds": Option(20, number_option(range(1, 101)), "rounds until the game ends anyway"),
+        "goal": Option(30, number_option(range(10, 101)), Text("points that win")),
+        "rounds": Option(20, number_option(range(1, 101)), Text("rounds until the game ends anyway")),
     }
     most_legal = len(FACES)
 

@@ -164,7 +164,7 @@ class Option:
 
     default: Any
     check: Callable[[Any, int], Any]
-    help: str
+    help: Text
 
 
 def seat_option(value: Any, seats: int) -> int:

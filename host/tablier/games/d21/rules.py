@@ -51,6 +51,8 @@ DRAW_AT = 3
 """The same position with the same player to move for this time is a draw."""
 
 PASS = "pass"
+_EXAMPLE = '{"red": {"c2": 1, …}, "green": {…}}'
+"""A setup, as it is written."""
 
 _FAULTS_MAX = 30  # of a setup that are named in one error
 
@@ -183,11 +185,15 @@ class D21(Rules[State]):
     OPEN_EVENTS = True
     OPEN_VIEWS = True
     OPTIONS = {
-        "size": Option(10, _size, "spaces a side, from 7 to 26, the outer ones included; a size but 10 needs a setup"),
+        "size": Option(
+            10, _size, Text("spaces a side, from 7 to 26, the outer ones included; any size but 10 needs a setup")
+        ),
         # A setup is checked when the size is known, by the constructor.
-        "setup": Option(_standard_setup(), _any, 'the dice at the start, {"red": {"c2": 1, …}, "green": {…}}'),
-        "adjacent_jumps": Option(True, _truth, "whether a die on an adjacent space may be jumped"),
-        "max_plies": Option(400, _max_plies, "moves, passes included, after which a game without a winner is a draw"),
+        "setup": Option(_standard_setup(), _any, Text("the dice at the start, {example}", {"example": _EXAMPLE})),
+        "adjacent_jumps": Option(True, _truth, Text("whether a die on an adjacent space may be jumped")),
+        "max_plies": Option(
+            400, _max_plies, Text("moves, passes included, after which a game without a winner is a draw")
+        ),
     }
 
     def __init__(self, seats: int, options: Mapping[str, Any] | None = None) -> None:

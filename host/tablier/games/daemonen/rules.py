@@ -80,8 +80,8 @@ class Daemonen(Rules[State]):
     seat_counts = (1, 2, 3, 4)
     OPEN_MOVES = False  # they tell what a fist holds
     OPTIONS = {
-        "layout": Option("ring", layout_option, "how the lines lie: the name of a layout, or a layout object"),
-        "first": Option("p1", seat_option, "the seat that moves first"),
+        "layout": Option("ring", layout_option, Text("how the lines lie: the name of a layout, or a layout object")),
+        "first": Option("p1", seat_option, Text("the seat that moves first")),
     }
 
     def __init__(self, seats: int, options: Mapping[str, Any] | None = None) -> None:

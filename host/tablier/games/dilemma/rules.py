@@ -151,7 +151,7 @@ class Dilemma(Rules[State]):
     title = "Dilemma"
     seat_counts = (3, 4, 5)
     OPEN_VIEWS = True
-    OPTIONS = {"first": Option("p1", seat_option, "the seat that provokes first")}
+    OPTIONS = {"first": Option("p1", seat_option, Text("the seat that provokes first"))}
 
     def __init__(self, seats: int, options: Mapping[str, Any] | None = None) -> None:
         super().__init__(seats, options)

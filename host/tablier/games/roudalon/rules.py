@@ -104,7 +104,9 @@ class Roudalon(Rules[State]):
     seat_counts = (4, 6)
     OPEN_EVENTS = True
     OPEN_VIEWS = True
-    OPTIONS = {"first": Option("p1", seat_option, "the seat that plays first; if none is named, it is thrown for")}
+    OPTIONS = {
+        "first": Option("p1", seat_option, Text("the seat that plays first; if none is named, it is thrown for"))
+    }
 
     _listed: tuple[State | None, Menu] = (None, _NOTHING)
     """The state whose moves were listed last, for the move that is most often asked about next."""

@@ -43,6 +43,7 @@ from tablier.games.struggle.rules import (
     CHOOSE,
     DEAL,
     DICE,
+    INITIALS,
     NAMES,
     NONE,
     OVER,
@@ -110,11 +111,6 @@ _CELL = {YELLOW: "grey30 on yellow3", RED: "grey89 on red3", BLACK: "grey62 on g
 _TAKEN = {YELLOW: "bold black on yellow3", RED: "bold white on red3", BLACK: "bold white on grey15"}
 _SIGNS = {LAST: Text("played last"), FREE: Text("goes there, if it can")}
 _HOME = Text("{first} to {last}: in the order of arrival", {"first": PLACES[0], "last": PLACES[-1]})
-_INITIALS = {
-    YELLOW: Text("y", context="initial"),
-    RED: Text("r", context="initial"),
-    BLACK: Text("b", context="initial"),
-}
 _LEGEND = {
     YELLOW: Text("{letter} yellow: stop if it is free"),
     RED: Text("{letter} red: swap with a pawn there"),
@@ -235,7 +231,7 @@ def _draw_space(
 ) -> None:
     """Draw a space as a cell; of space 0 only its colour. A pawn has the letter of the colour beside it, and brackets
     where they fit: 9 and 10 stand among the numbers of spaces."""
-    shown = str(_INITIALS[colour])[:1] if space else ""
+    shown = str(INITIALS[colour])[:1] if space else ""
     mark = marks.get(f"space {space}", "")
     if pawn and space:
         mark = mark or marks.get(_pawn_part(pawn), "")
@@ -250,7 +246,7 @@ def _draw_space(
 def _inside_ring(board: str, view: Json, marks: Mapping[str, str], room: int) -> list[Styled]:
     """Return pawns at the start and on places, dice and the colours explained, in the middle of `room` lines."""
     legend = [
-        Styled.assemble(f" {text.of(letter=_INITIALS[colour])}", style="dim")
+        Styled.assemble(f" {text.of(letter=INITIALS[colour])}", style="dim")
         for colour, text in _LEGEND.items()
         if colour in board
     ]

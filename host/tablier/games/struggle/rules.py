@@ -55,6 +55,12 @@ DICE = 5
 THROWS = 3
 YELLOW, RED, BLACK = "Y", "R", "B"
 COLOURS = {YELLOW: "yellow", RED: "red", BLACK: "black"}
+INITIALS = {
+    YELLOW: Text("y", context="initial"),
+    RED: Text("r", context="initial"),
+    BLACK: Text("b", context="initial"),
+}
+"""The letters of colours, as readers know them."""
 DEFAULT_BOARD = "YYRYBYRYYBRYYRYBYYRYBYRYYRYBYRYY"
 SHORTEST_BOARD = 10
 POINTS = 10
@@ -177,7 +183,10 @@ def points(objective: str, order: Sequence[str]) -> int:
 
 
 def board_option(value: Any, seats: int) -> str:
-    """Return the check of the option ``board`` (R-S1)."""
+    """Return the option ``board``, whose letters may be the reader's own (R-S1)."""
+    if isinstance(value, str) and not set(value) <= set(COLOURS):
+        known = {str(initial).upper(): colour for colour, initial in INITIALS.items()}
+        value = "".join(known.get(letter, letter) for letter in value)
     if (
         not isinstance(value, str)
         or len(value) < SHORTEST_BOARD
@@ -197,8 +206,10 @@ class Struggle(Rules[State]):
     title = "Struggle"
     seat_counts = (2, 3, 4)
     OPTIONS = {
-        "board": Option(DEFAULT_BOARD, board_option, "the colours of the spaces, first space first: Y, R or B each"),
-        "first": Option("p1", seat_option, "the seat that plays first"),
+        "board": Option(
+            DEFAULT_BOARD, board_option, Text("the colours of the spaces, first space first: Y, R or B each")
+        ),
+        "first": Option("p1", seat_option, Text("the seat that plays first")),
     }
 
     def __init__(self, seats: int, options: Mapping[str, Any] | None = None) -> None:
