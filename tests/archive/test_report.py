@@ -308,7 +308,7 @@ def test_a_die_that_is_not_fair_is_named_in_words(tmp_path: Path) -> None:
     assert section is not None
     said = " ".join(word for part in section.parts for word in Read(part).words)
     assert said.startswith(
-        "The d6 of Le Roudalon (source: table) is not fair: in 1000 throws or draws 6 came in 30.0%, not in"
+        "The d6 of Le Roudalon (source: table) is not fair: in 1,000 throws or draws 6 came in 30.0%, not in"
         " 16.7%. Chance alone does as much or more with a probability of less than 0.0001. Rolled at the table: 1000"
         " throws or draws, too few to see a loaded die. One that is not accused may still be loaded. A die of six that"
         " shows one face once in five instead of once in six is found, beside all others of this table, with a chance"
@@ -323,12 +323,12 @@ def test_a_die_that_is_not_fair_is_named_in_words(tmp_path: Path) -> None:
             {"host": [6975], "roll": [266]},
             "Rolled at the table: 266 throws or draws, too few to see a loaded die. One that is not accused may still"
             " be loaded. A die of six that shows one face once in five instead of once in six is found, beside all"
-            " others of this table, with a chance of 90% after 3033 throws. The computer itself threw and drew 6975"
+            " others of this table, with a chance of 90% after 3,033 throws. The computer itself threw and drew 6,975"
             " times; nothing speaks against its chance, and that says nothing of real dice.",
         ),
         (
             {"tally": [3032, 4000]},
-            "Thrown or drawn by hand: 7032 throws or draws. Of 1 of 2 dice and bags they are enough to see a loaded"
+            "Thrown or drawn by hand: 7,032 throws or draws. Of 1 of 2 dice and bags they are enough to see a loaded"
             " one; of the others one that is not accused may still be loaded. A",
         ),
         ({"tally": [9, 70]}, "Thrown or drawn by hand: 79 throws or draws, at most 70 of one die or bag, too few"),

@@ -17,7 +17,7 @@ from sample import sample, thorough
 from tablier.cli.main import main
 from tablier.course.chance import Sources
 from tablier.judge.audit import audit
-from tablier.judge.sealing import LEGEND, LETTERS, drawing
+from tablier.judge.sealing import LEGEND, drawing, letters
 from tablier.log import Entry, Log
 from tablier.log.boots import Boots
 from tablier.play.beginning import begin
@@ -259,9 +259,9 @@ def test_a_roll_that_the_host_abandons_is_logged_as_aborted_and_pressed_away(lea
 def test_a_drawing_goes_clockwise_around_the_ring() -> None:
     picture = [n % 8 for n in range(8)] * 4
     lines = drawing(picture)
-    assert lines[0].split() == list(LETTERS) and lines[-1].split() == list(LETTERS[::-1])
-    assert "".join(line.split()[-1] for line in lines[1:-1]) == LETTERS
-    assert "".join(line.split()[0] for line in lines[1:-1]) == LETTERS[::-1]
+    assert lines[0].split() == letters() and lines[-1].split() == letters()[::-1]
+    assert "".join(line.split()[-1] for line in lines[1:-1]) == "".join(letters())
+    assert "".join(line.split()[0] for line in lines[1:-1]) == "".join(letters()[::-1])
     plain = [line.encode() for line in drawing(picture, colour=True)]
     assert all(b"\x1b[48;2;" in line and line.endswith(b"\x1b[0m") for line in plain)
 

@@ -617,7 +617,7 @@ def _dice(asked: Query) -> list[Answer]:
         Text(
             "A die of six that shows one face once in five instead of once in six is seen, beside all these, with a"
             " chance of {power} after {needed} throws; with fewer, '–' says little.",
-            {"power": number_text(POWER, ".0%"), "needed": needed},
+            {"power": number_text(POWER, ".0%"), "needed": number_text(needed, ",d")},
         ),
     )
     return [Answer("dice", Text("Dice and bags"), columns, table, notes)]

@@ -13,16 +13,21 @@ from tablier.texts import Text
 from tablier_fw import colours, seal
 
 _SIDE = seal.PIXELS // 4
-LETTERS = ".WRYGBMT"
-"""Of the eight colours of a seal, from 0."""
 LEGEND = Text(". dark  W white  R red  Y yellow  G green  B blue  M magenta  T turquoise")
+
+
+def letters() -> list[str]:
+    """Return the letters of the eight colours of a seal, from 0, as the legend has them."""
+    return [colour[:1] for colour in str(LEGEND).split("  ")]
 
 
 def drawing(picture: Sequence[int], *, colour: bool = False) -> list[str]:
     """Return lines that draw a seal as the ring shows it, seen from place 1 (which is below), with a letter a pixel."""
 
+    initials = letters()
+
     def pixel(number: int) -> str:
-        letter = LETTERS[picture[number % seal.PIXELS]]
+        letter = initials[picture[number % seal.PIXELS]]
         if not colour:
             return letter
         red, green, blue = colours.PALETTE[colours.SEAL[picture[number % seal.PIXELS]]]
@@ -54,4 +59,4 @@ def describe(boot: Boot, *, colour: bool = False) -> list[str]:
     return lines
 
 
-__all__ = ["LEGEND", "LETTERS", "describe", "drawing"]
+__all__ = ["LEGEND", "describe", "drawing", "letters"]

@@ -289,7 +289,8 @@ def words_of_dice(season: Season) -> list[Markup]:
 
 def _accused(season: Season, answer: Answer, row: Row) -> Text:
     about = {
-        **{key: row[key] for key in ("club", "n")},
+        "club": row["club"],
+        "n": number_text(row["n"], ",d"),
         **{key: column(answer, key).shown(row[key]) for key in ("die", "source", "face")},
         "game": title_of(row["game"]),
         "seen": number_text(row["seen"], ".1%"),
@@ -330,10 +331,10 @@ def _shown_by(tested: Sequence[Row]) -> Iterator[Text]:
     yield Text(
         "A die of six that shows one face once in five instead of once in six is found, beside all others of this"
         " table, with a chance of {power} after {needed} throws.",
-        {"power": number_text(POWER, ".0%"), "needed": needed},
+        {"power": number_text(POWER, ".0%"), "needed": number_text(needed, ",d")},
     )
     if computed := [row for row in tested if row["source"] not in _TOUCHED]:
-        about = {"n": sum(row["n"] for row in computed)}
+        about = {"n": number_text(sum(row["n"] for row in computed), ",d")}
         if any(row["verdict"] == NOT_FAIR for row in computed):
             yield Text("The computer itself threw and drew {n} times: not all of it is fair, see above.", about)
         else:
@@ -347,7 +348,8 @@ def _shown_by(tested: Sequence[Row]) -> Iterator[Text]:
 def _seen_by(own: Sequence[Row], needed: int) -> Text:
     """Return how much came from a source, and whether one of its dice that is not fair could have been seen."""
     enough, most = [row for row in own if row["n"] >= needed], max(row["n"] for row in own)
-    about = {"all": sum(row["n"] for row in own), "most": most, "enough": len(enough)}
+    thrown = number_text(sum(row["n"] for row in own), ",d")
+    about = {"all": thrown, "most": number_text(most, ",d"), "enough": len(enough)}
     if not enough:
         return counted(
             len(own),
