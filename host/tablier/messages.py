@@ -528,6 +528,9 @@ class LetIn(Sent, kw_only=True, frozen=True):
     person: Annotated[str, Meta(description="who it was decided on; empty for a screen")] = ""
     key: Annotated[str, Meta(description="the person's")] = ""
     screen: Annotated[str, Meta(description="the key of a screen")] = ""
+    language: Annotated[
+        str, Meta(description="the tag of the language in which the person reads, where it is known")
+    ] = ""
 
 
 class TurnedAway(Sent, kw_only=True, frozen=True):

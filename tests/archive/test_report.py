@@ -309,10 +309,10 @@ def test_a_die_that_is_not_fair_is_named_in_words(tmp_path: Path) -> None:
     said = " ".join(word for part in section.parts for word in Read(part).words)
     assert said.startswith(
         "The d6 of Le Roudalon (source: table) is not fair: in 1,000 throws or draws 6 came in 30.0%, not in"
-        " 16.7%. Chance alone does as much or more with a probability of less than 0.0001. Rolled at the table: 1000"
+        " 16.7%. Chance alone does as much or more with a probability of less than 0.0001. Rolled at the table: 1,000"
         " throws or draws, too few to see a loaded die. One that is not accused may still be loaded. A die of six that"
         " shows one face once in five instead of once in six is found, beside all others of this table, with a chance"
-        f" of 90% after {throws_needed(6, 0.2)} throws."
+        f" of 90% after {throws_needed(6, 0.2):,} throws."
     )
 
 

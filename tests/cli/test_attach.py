@@ -74,6 +74,22 @@ def test_somebody_looks_on_from_another_terminal_while_the_keeper_is_killed(log:
             assert other.ends()[0] == 0
 
 
+def test_two_terminals_in_one_game_each_read_their_own_language(log: Path) -> None:
+    with Term(*PLAY, "--plain", "--lang", "fr") as term:
+        term.shows("Zoe, à vous de jouer.")
+        with Term("attach", "--plain", "--lang", "en") as other:
+            other.shows("D.21, game 1: Zoe, Ann.")
+            term.type("c3-c4")
+            term.shows("Zoe fait glisser le 1 de la case c3 à c4.")
+            other.shows("Zoe slides the 1 from c3 to c4.")
+            term.type(":quitter")
+            term.shows("oui ou non>")
+            term.type("oui")
+            assert term.ends()[0] == 0 and other.ends()[0] == 0
+            assert "glisser" not in other.text and "slides" not in term.text
+    assert main(["log", "verify"]) == 0
+
+
 def test_a_seat_is_taken_by_another_screen_and_the_first_one_says_so(log: Path) -> None:
     with Term(*PLAY) as term:
         Typist(term, log, {1: "Zoe"}, seed=1).move()

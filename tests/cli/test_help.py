@@ -333,6 +333,21 @@ def test_the_shells_understand_what_is_printed(log: Path, capsys: pytest.Capture
     assert done.stdout.split()[:1] == [{"zsh": "_python_argcomplete"}.get(shell, "play")], done.stderr
 
 
+@pytest.mark.parametrize(
+    ("line", "offered"),
+    [("tablier manual so", ["soirée"]), ("tablier log sh", ["show"]), ("tablier play dil", ["dilemma"])],
+)
+def test_bash_completes_in_the_language_of_its_reader(
+    log: Path, capsys: pytest.CaptureFixture[str], line: str, offered: list[str]
+) -> None:
+    Path("completions").write_text(run(capsys, "completion", "bash"))
+    words = f"COMP_WORDS=({line}); COMP_CWORD={line.count(' ')}; COMP_LINE='{line}'; COMP_POINT={len(line)};"
+    code = f"source completions; {words} _python_argcomplete tablier; echo ${{COMPREPLY[@]}}"
+    environment = {**os.environ, "LANGUAGE": "fr", "PATH": f"{BIN}:{os.environ['PATH']}", "HOME": str(log.parent)}
+    done = subprocess.run(["bash", "-c", code], capture_output=True, encoding="utf-8", env=environment)
+    assert (done.stdout.split(), done.stderr) == (offered, "")
+
+
 @pytest.mark.parametrize("words", [("rules", "d21"), ("rules", "d12")])
 def test_a_terminal_of_ascii_alone_gets_signs_that_it_shows(words: tuple[str, ...]) -> None:
     with Term(*words, LC_ALL="C", PAGER="cat") as term:

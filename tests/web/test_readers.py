@@ -9,7 +9,7 @@ from html import unescape
 from typing import Any
 
 import pytest
-from evenings import enter, key_of
+from evenings import Room, enter, key_of
 from served import Served, Stream
 
 from keeper.seen import Seen
@@ -154,3 +154,33 @@ def test_a_refusal_is_in_the_language_of_who_asks(pages: Served) -> None:
         for asked in ({"method": "stop", "params": {}}, {"method": 1, "params": {}}, [], {}):
             said = browser.post("/do", json=asked).json()["error"]
             assert not english(said, "stop", "method", "params"), said
+
+
+@pytest.fixture
+def room(link: Link) -> Iterator[Room]:
+    room = Room(link)
+    yield room
+    room.close()
+
+
+def test_a_device_that_is_let_in_reads_as_its_person_does(pages: Served, room: Room) -> None:
+    with pages.browser() as first, pages.browser() as second, pages.browser() as switched:
+        room.join(first, "Léa")
+        first.post("/language", data={"to": "qaa", "back": "/seat"})
+        switched.post("/language", data={"to": "en", "back": "/seat"})
+        for browser, tag in ((second, "qaa"), (switched, "en")):
+            asked = room.join(browser, "Léa")
+            assert "wish" in asked
+            room.decide(yes=True)
+            assert browser.post("/join", json=asked).status_code == 200
+            assert f'<html lang="{tag}">' in browser.get("/seat").text
+
+
+def test_a_television_that_is_let_in_stays_in_the_language_that_was_set_at_it(pages: Served, room: Room) -> None:
+    with pages.browser() as television:
+        television.post("/language", data={"to": "qaa", "back": "/"})
+        asked = television.post("/join", json={"screen": "Salon"}).json()
+        room.decide(yes=True)
+        assert television.post("/join", json=asked).json() == {"evening": room.number}
+        page = television.get("/").text
+        assert '<html lang="qaa">' in page and english(shown(page), *NAMES) == []

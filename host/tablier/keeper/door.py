@@ -252,8 +252,11 @@ class Door:
             wish.asker.say(messages.TurnedAway(evening=number, wish=params.wish))
         elif wish.person:
             self._renew(number, wish.person, wish.by)
-            key = self._games.key_of(self._evenings.evening(number), wish.person)
-            wish.asker.say(messages.LetIn(evening=number, wish=params.wish, person=wish.person, key=key))
+            of = self._entry(number, wish.person)
+            let = messages.LetIn(
+                evening=number, wish=params.wish, person=of.person, key=of.key or "", language=of.language
+            )
+            wish.asker.say(let)
         else:
             key = self._games.screen_key_of(evening)
             wish.asker.say(messages.LetIn(evening=number, wish=params.wish, screen=key))

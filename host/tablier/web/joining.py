@@ -97,9 +97,8 @@ class JoiningPages:
         if let is None:
             return JSONResponse({"wish": wish})
         if not let.screen:
-            return await self._enter(
-                request, browser, Entry(evening=let.evening, person=let.person, key=let.key), also=also
-            )
+            of = Entry(evening=let.evening, person=let.person, key=let.key, language=let.language)
+            return await self._enter(request, browser, of, also=also)
         now = replace(browser, screens={**browser.screens, let.evening: let.screen})
         return await self._keep(request, now, browser, {"evening": let.evening})
 
