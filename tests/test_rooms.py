@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
 from functools import cache
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -195,3 +197,23 @@ def test_the_drawing_of_the_rooms_is_what_they_import() -> None:
 if __name__ == "__main__":
     before, _, rest = README.read_text(encoding="utf-8").partition(BEGIN)
     README.write_text(f"{before}{BEGIN}\n{drawn()}\n{END}{rest.partition(END)[2]}", encoding="utf-8")
+
+
+def at_run_time(body: list[ast.stmt]) -> Iterator[str]:
+    """Yield what a module imports, at once or in a function; imports for types alone make no circle."""
+    for node in body:
+        if isinstance(node, ast.ImportFrom) and node.module:
+            yield from (node.module, *(f"{node.module}.{each.name}" for each in node.names))
+        elif isinstance(node, ast.Import):
+            yield from (each.name for each in node.names)
+        elif not (isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)):
+            for inner in ("body", "orelse", "finalbody", "handlers"):
+                yield from at_run_time(getattr(node, inner, []))
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    files = {".".join(path.relative_to(HOST.parent).with_suffix("").parts): path for path in HOST.rglob("*.py")}
+    graph = {
+        name: {*at_run_time(ast.parse(path.read_bytes()).body)} & files.keys() - {name} for name, path in files.items()
+    }
+    TopologicalSorter(graph).prepare()

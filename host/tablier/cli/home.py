@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from tablier.cli.common import say
+from tablier.cli.loading import loading
 from tablier.cli.preferred import read, speak_preferred
-from tablier.cli.start import loading
 from tablier.texts import Text
 from tablier.usual import settings_file
 

@@ -25,11 +25,11 @@ from tablier.cli.common import (
     say,
 )
 from tablier.cli.game import add_game_argument, add_game_option, game_options
+from tablier.cli.loading import loading
 from tablier.cli.running import running_games
 from tablier.cli.seats import SOURCES, given_seats
 from tablier.cli.showing import PACE_S, add_card_option, add_screen_options, add_web_option, show_game, shows_full
 from tablier.cli.signals import Signals, fatal_interrupt
-from tablier.cli.start import loading
 from tablier.messages import Listing, Opened
 from tablier.texts import Text
 from tablier.usual import log_option

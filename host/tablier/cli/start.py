@@ -2,21 +2,9 @@
 
 from __future__ import annotations
 
-import gc
 import signal
-from collections.abc import Iterator
-from contextlib import contextmanager
 
-
-@contextmanager
-def loading() -> Iterator[None]:
-    """Look for no garbage while modules are imported: all that they make stays."""
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.freeze()
-        gc.enable()
+from tablier.cli.loading import loading
 
 
 def main() -> int:
