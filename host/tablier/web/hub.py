@@ -125,7 +125,10 @@ class Channel:
             )
             self._made[key] = encode(event)[1:]
         had.news, had.of = self._told, pieces
-        had.pieces = set(fresh) if anew else had.pieces | fresh
+        if anew:
+            had.pieces = set(fresh)
+        else:
+            had.pieces |= fresh
         age = time.monotonic() - self._since
         return b'data: {"age":%.2f,' % age + self._made[key] + b"\n\n"
 
