@@ -15,7 +15,7 @@ from tablier.texts import Text
 
 ADVICE = Text(
     "if it is a copy, make it again with 'tablier log backup'; else go back to such a copy, with no -wal beside it,"
-    " or save what 'tablier log export' still reads"
+    " or save what 'tablier log export --log FILE' still reads"
 )
 """The advice about a log that is not what was written."""
 
