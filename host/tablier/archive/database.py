@@ -6,16 +6,16 @@ import os
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, Table, insert, inspect, select, text
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DBAPIError
 
 from tablier.archive.engines import NONE_YET, POSTGRESQL, WRITES, empty_wal, engine_of, share
 from tablier.archive.errors import ArchiveError
-from tablier.archive.tables import ARCHIVE, CLUB, METADATA, VERSION
+from tablier.archive.tables import ARCHIVE, CLUB, METADATA, VERSION, index_as_on_server
 from tablier.log.errors import access_problem, primary_code
 from tablier.texts import Failure, Text
 
@@ -173,6 +173,8 @@ class Archive:
             if self._on_server:  # others may be doing the same
                 connection.execute(text(f"SELECT pg_advisory_xact_lock({_MAKING})"))
             if not self._is_made(connection):
+                if self._on_server:
+                    index_as_on_server()
                 METADATA.create_all(connection)
                 connection.execute(insert(ARCHIVE).values(version=VERSION))
 
@@ -236,7 +238,7 @@ def _is_lost(error: object) -> bool:
 
 def upsert(connection: Connection, table: Any) -> Any:
     """Return an ``INSERT`` that can say what happens where the row is there already."""
-    return (postgresql if connection.dialect.name == POSTGRESQL else sqlite).insert(table)
+    return import_module(f"sqlalchemy.dialects.{connection.dialect.name}").insert(table)
 
 
 def write_rows(connection: Connection, table: Table, rows: Sequence[tuple[Any, ...]]) -> None:

@@ -14,7 +14,8 @@ References:
 - J. Cohen (1988): Statistical power analysis for the behavioral sciences, 2nd edition, chapter 7.
 
 The distributions are those of ``scipy.special``: ``scipy.stats`` computes the same numbers, but takes a hundred times
-as long for one test, and most of a second to import.
+as long for one test, and most of a second to import. Only a test of dice imports them: they take longer than any other
+question takes to be answered.
 """
 
 from __future__ import annotations
@@ -24,11 +25,11 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from math import inf, isclose, lcm, log, log1p, sqrt
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-from scipy.special import chdtrc, chdtri, chndtr, gammaln
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 LEVEL = 0.01
 """The chance of accusing somebody where all dice are fair."""
@@ -99,6 +100,8 @@ def throws_needed(faces: int, share: float, level: float = LEVEL, power: float =
         raise ValueError(f"faces {faces}, share {share}, level {level}, power {power}")
     if isclose(share, 1 / faces):
         raise ValueError(f"a fair die shows each of {faces} faces with a share of {share}")
+    from scipy.special import chdtri, chndtr
+
     freedom = faces - 1
     w_squared = (faces * share - 1) ** 2 / freedom
     critical = chdtri(freedom, level)
@@ -145,6 +148,8 @@ def _most_deviant(counts: Sequence[int], weights: Sequence[float]) -> int | None
 
 
 def _chi_square(counts: Sequence[int], weights: Sequence[float]) -> float:
+    from scipy.special import chdtrc
+
     n, whole = sum(counts), sum(weights)
     expected = [n * weight / whole for weight in weights]
     statistic = sum((count - each) ** 2 / each for count, each in zip(counts, expected, strict=True))
@@ -200,6 +205,8 @@ def _tails(n: int, odds: tuple[int, ...]) -> NDArray[np.float64]:
     Face by face: given how many throws are left for the faces that follow, and the statistic of those before, a face's
     count is binomial.
     """
+    import numpy as np
+
     size = _size(n, odds)
     chances = np.zeros((n + 1, size))  # throws left × statistic
     chances[n, 0] = 1
@@ -217,6 +224,9 @@ def _tails(n: int, odds: tuple[int, ...]) -> NDArray[np.float64]:
 
 def _binomial(most: int, count: int, share: float) -> NDArray[np.float64]:
     """Return the chance of ``count`` hits in ``count`` to ``most`` throws."""
+    import numpy as np
+    from scipy.special import gammaln
+
     throws = np.arange(count, most + 1)
     if share == 1:  # the last face takes all that is left
         return np.where(throws == count, 1.0, 0.0)

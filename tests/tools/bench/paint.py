@@ -44,7 +44,7 @@ COMMANDS: dict[str, tuple[tuple[str, ...], int]] = {
     "log list": (("log", "list", "--log", "{folder}/log.db"), 200),
     "log standings": (("log", "standings", "--log", "{folder}/log.db"), 200),
     "people": (("people", "--log", "{folder}/log.db"), 200),
-    "stats": (("stats", "results", "--archive", "{folder}/archive.db"), 600),
+    "stats": (("stats", "results", "--archive", "{folder}/archive.db"), 400),
     "help": (("--help",), 150),
 }
 """What is run to its end, and the limit in milliseconds of processor."""

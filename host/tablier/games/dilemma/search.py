@@ -24,7 +24,10 @@ _WORTH = (9, 15)
 _POINT = 0.01
 """The worth of a point more than the others beside a win."""
 
-_RANKS = [tuple(rank for rank in RANKS if hand >> rank & 1) for hand in range(2 << RANKS[-1])]
+_RANKS: list[tuple[int, ...]] = [()]
+"""By the bits of a hand: its cards, from the lowest."""
+for _rank in range(RANKS[-1] + 1):
+    _RANKS += [(*cards, _rank) if _rank in RANKS else cards for cards in _RANKS]
 
 
 @dataclass
