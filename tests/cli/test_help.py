@@ -296,6 +296,7 @@ def completions(log: Path, line: str) -> set[str]:
         ("tablier simulate d21 --seats gr", {"greedy"}),
         ("tablier resume ", {"2", "1"}),
         ("tablier log show ", {"2", "1"}),
+        ("tablier log abandon ", {"2", "1"}),
         ("tablier log analyse ", {"2", "1"}),
         ("tablier log show --evening ", {"2", "1"}),
     ],

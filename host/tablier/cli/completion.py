@@ -146,6 +146,7 @@ _KINDS: dict[object, Callable[..., list[str]]] = {
     "[NAME=]SOURCE": _bots,
     "LEVEL": lambda **given: [each for each in _bots(**{**given, "prefix": ""}) if each != "bot:"],
     "tablier.resume.number": partial(_in_log, _unfinished),
+    "tablier.log.abandon.game": partial(_in_log, lambda log: log.open_games()),
     "tablier.attach.number": _running,
     "tablier.attach.evening": partial(_in_log, _open_evenings),
     "tablier.evening.resume": partial(_in_log, _open_evenings),
