@@ -215,8 +215,8 @@ def _players(asked: Query) -> dict[int, tuple[str, str, str]]:
 
 
 NUMBERED = Text(
-    "Anne (1) and Anne (2) are people of two logs of one club, who are counted apart; 'tablier people take' makes them"
-    " one, if they are."
+    "Anne (1) and Anne (2) are people of two logs of one club, who are counted apart; 'tablier archive add' of either"
+    " log names the command that makes them one."
 )
 
 
