@@ -69,7 +69,7 @@ def finish(term: Term, log: Path, capsys: pytest.CaptureFixture[str], tmp_path: 
     assert status == 0
     with Log.read(log) as kept:
         head = kept.head
-    assert f"Logged as game 1 in {log}." in printed and head not in printed
+    assert f"Logged as game 1 in {log}." in " ".join(printed.split()) and head not in printed
     assert head[:8] not in final
     assert main(["log", "verify", "--head", head]) == 0
     capsys.readouterr()
