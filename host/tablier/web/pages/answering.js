@@ -173,7 +173,7 @@ export class Answering {
     const does = can
       ? el("button", { class: can.warns ? "does warns" : "does first", "data-key": "confirm", "data-move": can.move,
         "aria-label": say("confirm_this", { move: deed }), onclick: () => this.#send(can) }, short ? deed : say("confirm"))
-      : el("p", { class: "needs" }, el("span", {}, say(touched ? "touch_next" : "touch", next)), el("small", {}, say(touched ? "not_yet" : "done_here")));
+      : el("p", { class: "needs" }, el("span", {}, say(touched ? "touch_next" : "touch", next)), el("small", {}, say(touched ? "then_here" : "done_here")));
     return el("div", { class: "chosen" }, ...lines, el("div", { class: "answers" }, undo, does));
   }
 
