@@ -36,6 +36,7 @@ from tablier.bots.workers import Alone
 from tablier.cli import stats
 from tablier.cli.main import main
 from tablier.games import GAMES, game_class, words_of
+from tablier.texts import ENGLISH, speak
 
 SEASON = Campaign("roudalon", {}, ("random", "greedy", "easy", "random"), ("A", "B", "C", "D"), 3)
 
@@ -92,6 +93,28 @@ def test_results_of_all_games_are_added_and_people_come_first(
     monkeypatch.setenv("COLUMNS", "120")
     assert main(["stats", "results", "--archive", season]) == 0
     assert "greedy (bot)" in (out := capsys.readouterr().out) and "All games" in out
+
+
+def test_each_table_is_a_file_that_a_spreadsheet_opens(
+    season: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A French one showed one column, and "Ã‰mile"."""
+    monkeypatch.setenv("LANGUAGE", "en")  # and as it was afterwards
+    folder = tmp_path / "sheets"
+    words = ["stats", "results", "--sheets", str(folder), "--archive", season]
+    assert main(words) == 0 and main(words) == 2
+    assert "is there already; --force overwrites it" in capsys.readouterr().err
+    assert {file.name for file in folder.iterdir()} == {"results.csv", "overall.csv", "players.csv"}
+    english = (folder / "overall.csv").read_text("utf-8").splitlines()
+    assert english[0] == "\ufeffclub,name,games,won,share,by others"
+    try:
+        assert main([*words, "--force", "--lang", "fr"]) == 0
+    finally:
+        speak(ENGLISH)
+    french = (folder / "overall.csv").read_text("utf-8").splitlines()
+    assert len(french) == len(english) and french[0].count(";") == 5
+    share = re.search(r"0\.\d+", "\n".join(english))
+    assert share and share[0].replace(".", ",") in "\n".join(french)
 
 
 def test_a_pair_is_told_once_with_how_often_the_one_was_ahead(season: str) -> None:

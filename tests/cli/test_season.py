@@ -164,6 +164,17 @@ def test_the_games_of_somebody_in_a_month_are_found(told: Told) -> None:
         assert f"a log is named by --log {told.log}" in told.refused("log", command, told.log)
 
 
+def test_results_are_there_for_a_spreadsheet(told: Told) -> None:
+    assert main(["log", "list", "Christine", "--csv", "--log", str(told.log)]) == 0
+    out = told._capsys.readouterr().out.splitlines()
+    assert out[0] == "evening,day,game,rules,name,source,points,won,decided_all"
+    assert out[1:3] == [
+        "1,2026-03-01,3,struggle,Christine,screen,9.0,1,1",
+        "1,2026-03-01,3,struggle,Zoe,greedy,4.0,0,1",
+    ]
+    assert len(out) == 5, "an unfinished game has no result"
+
+
 def test_the_last_evening_is_that_of_the_latest_game(told: Told) -> None:
     with Log.open(told.log) as log:
         log.reopen_evening(1)

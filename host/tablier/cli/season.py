@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tablier.cli.common import COLUMNS, CommandError, add_json_option, local, say, say_json
 from tablier.cli.game import game_name
+from tablier.cli.spreadsheet import csv_text
 from tablier.cli.workers import whole_number
 from tablier.texts import Text, all_of, counted, number_text
 
@@ -37,6 +38,9 @@ def register(actions: Commands) -> None:
         " decided for a person does not count.",
     )
     parser.add_argument("names", metavar="NAME", nargs="*", help="two people, head to head (default: everybody)")
+    listed.add_argument(
+        "--csv", action="store_true", help="print a line of CSV for each seat of each game that has ended"
+    )
     for each in (listed, parser):
         each.add_argument("--since", metavar="DATE", type=_first, help="from this day or month on, such as 2026-01-31")
         each.add_argument("--until", metavar="DATE", type=_last, help="up to this day or month, such as 2026-01")
@@ -141,6 +145,10 @@ def list_evenings(log: Log, args: argparse.Namespace) -> None:
     if args.json:
         say_json([_evening_json(evening, games, names) for evening in listed])
         return
+    if args.csv:
+        numbers = [number for evening in listed for number in evening.games if games[number].ended is not None]
+        say(*csv_text(_seat_rows([games[number] for number in numbers], names)).splitlines())
+        return
     if not evenings:
         say(NOT_PLAYED if wanted == _Wanted() else Text("There is no such evening or game."))
         return
@@ -191,6 +199,16 @@ def _games_of(log: Log, evenings: Sequence[Evening]) -> dict[int, GameInfo]:
     numbers = [number for evening in evenings for number in evening.games]
     infos = log.games() if len(numbers) > _FEW else map(log.game, numbers)
     return {info.id: info for info in infos}
+
+
+def _seat_rows(games: Iterable[GameInfo], names: Names) -> Iterator[list[str | float | None]]:
+    """Yield the heads of a table of results, and a row for each seat of each game."""
+    yield ["evening", "day", "game", "rules", "name", "source", "points", "won", "decided_all"]
+    for info in games:
+        for number, seat in enumerate(info.seats, 1):
+            who = names.known.get(names.one(seat["person"])) if "person" in seat else seat.get("name")
+            about = [info.evening, str(local(info.started).date()), info.id, info.game, who, seat.get("source")]
+            yield [*about, _points(info, number), int(_won(info, number)), int(info.is_own(number))]
 
 
 def _evening_json(evening: Evening, games: dict[int, GameInfo], names: Names) -> dict[str, object]:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import argparse
-import csv
-import io
 import re
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import date, timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tablier.cli.archive import NEEDS, add_archive_option, club_name, opened
-from tablier.cli.common import extra, output, refusing, say, say_json
+from tablier.cli.common import extra, output, path_name, refusing, say, say_json
+from tablier.cli.files import add_force_option, check_writable, write_text
 from tablier.cli.game import game_name
+from tablier.cli.spreadsheet import csv_text, sheet_text
 from tablier.printable import printable
 from tablier.texts import TextError
 
@@ -39,6 +40,10 @@ def register(commands: Commands) -> None:
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="print the tables as JSON")
     form.add_argument("--csv", action="store_true", help="print the tables as CSV, one after the other")
+    form.add_argument(
+        "--sheets", metavar="DIR", type=path_name, help="write each table to a file for spreadsheets there"
+    )
+    add_force_option(parser)
     add_archive_option(parser)
     parser.set_defaults(run=run)
 
@@ -87,6 +92,8 @@ def run(args: argparse.Namespace) -> int:
         _print_json(answers)
     elif args.csv:
         _print_csv(answers)
+    elif found and args.sheets:
+        _write_sheets(answers, Path(args.sheets), force=args.force)
     elif found:
         _print_tables(answers)
     else:
@@ -100,26 +107,22 @@ def _print_json(answers: Sequence[Answer]) -> None:
 
 
 def _print_csv(answers: Sequence[Answer]) -> None:
-    lines = io.StringIO()
-    writer = csv.writer(lines, lineterminator="\n")
+    rows: list[Sequence[str | int | float | None]] = []
     for answer in answers:
-        writer.writerow(["table", *(_csv_cell(column.key) for column in answer.columns)])
-        for row in answer.plain:
-            writer.writerow([answer.key, *map(_csv_cell, row)])
-    say(*lines.getvalue().splitlines())
+        rows.append(["table", *(column.key for column in answer.columns)])
+        rows += [[answer.key, *row] for row in answer.plain]
+    say(*csv_text(rows).splitlines())
 
 
-_FORMULA = tuple("=+-@\t\r＝＋－＠")
-"""How a text begins that a spreadsheet takes for a formula; the last four are the wide signs of Japanese keyboards."""
-
-
-def _csv_cell(cell: str | int | float | None) -> str:
-    """Return a cell as CSV has it. An apostrophe stands before a text that a spreadsheet would evaluate: a name may be
-    any text."""
-    if cell is None:
-        return ""
-    text = printable(str(cell))
-    return f"'{text}" if isinstance(cell, str) and text.startswith(_FORMULA) else text
+def _write_sheets(answers: Sequence[Answer], folder: Path, *, force: bool) -> None:
+    """Write each table to a file of its own, in a folder that is made."""
+    paths = [str(folder / f"{answer.key}.csv") for answer in answers if answer.rows]
+    with refusing(OSError):
+        folder.mkdir(exist_ok=True)
+    check_writable(*paths, force=force)
+    for path, answer in zip(paths, (answer for answer in answers if answer.rows), strict=True):
+        write_text(path, sheet_text(answer), force=force)
+        say(path)
 
 
 def _print_tables(answers: Sequence[Answer]) -> None:
