@@ -152,7 +152,10 @@ class Phone:
 
     def pick(self, said: str) -> None:
         """Choose what is drawn nowhere, and confirm it: the choice alone does nothing."""
+        before = len(self.sent)
         self.page.locator("#plain button", has_text=said).first.click()
+        self.page.locator("[data-key=confirm]").wait_for()
+        assert len(self.sent) == before, "a touch did something"
         self.page.locator("[data-key=confirm]").click()
 
     def confirm(self) -> None:
