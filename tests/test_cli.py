@@ -811,9 +811,11 @@ def test_what_another_copy_lacks_is_said_before_it_is_put_back(run: Run, path: P
     with Log.open(path) as log:
         begin(log, "dilemma", {}, [Seat(name, 0, "screen") for name in NAMES])
     run.good("log", "backup", copy)
-    for each in (path, copy):
-        with Log.open(each) as log:
-            begin(log, "dilemma", {}, [Seat(name, 0, "screen") for name in NAMES])
+    with Log.open(copy) as log:
+        begin(log, "dilemma", {}, [Seat(name, 0, "screen") for name in NAMES])
+    assert "The log has nothing that the backup does not have." in run("log", "restore", copy)[1]
+    with Log.open(path) as log:
+        begin(log, "dilemma", {}, [Seat(name, 0, "screen") for name in NAMES])
     assert "games were played in both" in (said := run.good("log", "restore", copy, "--yes"))
     assert "Game 2 would be gone." in said
 

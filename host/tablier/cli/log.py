@@ -469,9 +469,12 @@ def _compared(path: Path, backup: Log, head: str, *, other: bool) -> list[Text]:
     that is what is wanted."""
     from tablier.log import Log, LogError
 
+    nothing = Text("The log has nothing that the backup does not have.")
     try:
         with Log.read(path) as log:
             entries, common = log.last_entry, log.entry_with(head)
+            if common is None and backup.entry_with(log.head) is not None:
+                return _names_since(log, backup) or [nothing]
             if common is None and entries:
                 first = next(log.entries()).hash
                 if backup.entry_with(first) is None:
@@ -505,7 +508,7 @@ def _compared(path: Path, backup: Log, head: str, *, other: bool) -> list[Text]:
     gone = [counted(more, one, many)] if more else []
     if games:
         gone.append(counted(len(games), "Game {games} would be gone.", "Games {games} would be gone.", games=games))
-    return [*gone, *names] or [Text("The log has nothing that the backup does not have.")]
+    return [*gone, *names] or [nothing]
 
 
 def _games(log: Log) -> Text:
