@@ -285,6 +285,9 @@ _WITHOUT_WORDS = (
 _WORDS = re.compile(r"[A-Za-z]{2,}[,;:.?!]? [A-Za-z{]{2,}|\} [a-z]{2,}|[a-z]{2,} \{")
 """Two words, or one and a value: a sentence or a part of one."""
 _NOTATION = re.compile(r"(\{\} )?(bet|duel|lands|offer|pass|predict|table|throw) .*|\{\} (pass|prelude \{\})")
+_SQL = re.compile(
+    r"\b(?:ALTER|AND|BEGIN|CREATE|DELETE|DROP|IN|INSERT|ORDER BY|PRAGMA|REPEATABLE|SELECT|UPDATE|WHERE)\b"
+)
 _STYLE = re.compile(r"(\{\}|bold|dim|reverse|[a-z_]+\d*)( on|reverse| [a-z_]+\d*| \{\}|\{\})* ?")
 _DRAWN = ("drawing.py", "terminal.py", "sheet.py")
 """Files in which styles are no sentences."""
@@ -322,6 +325,7 @@ def _past(node: ast.AST, quiet: bool, known: Container[str], found: list[tuple[i
         if isinstance(child, ast.JoinedStr | ast.Constant):
             words = _words(child)
             plain = _NOTATION.fullmatch(words) or (drawn and _STYLE.fullmatch(words))
+            plain = plain or _SQL.search(words)
             if not quiet and not plain and words not in known and _WORDS.search(words):
                 found.append((child.lineno, words))
             continue

@@ -136,7 +136,7 @@ def test_at_the_keyboard(site: Path, tablier: Tablier, tmp_path: Path) -> None:
         term.type("quit")
         status, printed = term.ends()
     assert status == 0
-    assert re.search(r"(Zoe|Bob) +\d+ +wins", printed)
+    assert re.search(r"(Zoe|Bob) +\d+ +winner", printed)
     assert "  Pig  Zoe " in tablier("log", "list")
     assert tablier("log", "verify")
 
@@ -292,8 +292,8 @@ def test_a_misspelt_part_is_one_line_before_the_game_begins(run: Run, site: Path
     assert done.stderr == (
         "tablier: the game 'nim' of tablier-nim 2.0 cannot be loaded: words.py: TypeError: Words.__init__() got an"
         " unexpected keyword argument 'by_hands'; it defines WORDS, tablier.games.core.words.Words(aim, turn, help,"
-        " help_at_table, overtaken, untold, by_hand, endings, notation, outcome, deed, course, counts, weighty, parts,"
-        " steps)\n"
+        " help_at_table, overtaken, untold, by_hand, endings, notation, outcome, warns, deed, course, counts, weighty,"
+        " parts, steps)\n"
     )
     assert not (tmp_path / "log.db").exists()
 

@@ -61,12 +61,15 @@ def _is_slip(typed: str, meant: str) -> bool:
 
 
 def free_names(taken: Iterable[str]) -> Iterator[str]:
-    """Yield names for bots that nobody has, nor nearly: those of :data:`NAMES` first, then numbered ones."""
+    """Yield names for bots that nobody has: those of :data:`NAMES` first that are nobody's by a slip, then numbered
+    ones."""
     taken = list(taken)
     known = set(map(same_name, taken))
     numbered = (f"Bot {number}" for number in count(1))
-    for names in (NAMES, numbered):
-        yield from (name for name in names if same_name(name) not in known and near_name(name, taken) is None)
+    for name in NAMES:
+        if same_name(name) not in known and near_name(name, taken) is None:
+            yield name
+    yield from (name for name in numbered if same_name(name) not in known)
 
 
 __all__ = ["NAMES", "bare_name", "free_names", "near_name", "same_name", "short_name"]

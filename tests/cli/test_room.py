@@ -197,7 +197,7 @@ def test_a_game_is_shown_for_who_is_here_and_goes_on_for_the_others(log: Path, p
             term.until(lambda said=said: said in term.output[before:])  # type: ignore[misc]
         link.call("stop", {"game": 1})
         term.shows("D.21 was stopped. resume 1 plays it on.")
-        term.shows("Which game? Enter plays d21")
+        term.shows("Which game? Enter resumes D.21, game 1")
 
 
 def test_an_evening_that_an_organiser_ends_elsewhere_ends_at_the_prompt(log: Path) -> None:

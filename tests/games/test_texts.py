@@ -175,7 +175,7 @@ COMPUTED = (
 
 
 ROOMS = (
-    *("cli/", "games/", "html/", "keeper/", "layouts.py", "play/", "record.py"),
+    *("archive/", "cli/", "games/", "html/", "judge/", "keeper/", "layouts.py", "log/", "play/", "record.py"),
     *("report/", "screens/", "service/", "table/", "web/"),
 )
 """Where nobody is told anything but by a text."""
@@ -199,6 +199,10 @@ NOT_TOLD = {
     "bots/sandbox.py": "rules of the sandbox; standard error",
     "bots/usage.py": "files of the system; why a program was ended, on standard error",
     "record.py": "the name of a file",
+    "archive/database.py": "an error of PostgreSQL",
+    "log/bodies.py": "what a field of an entry may be",
+    "log/errors.py": "an error of SQLite",
+    "log/replies.py": "what a field of an entry may be",
     "html/boards.py": "CSS",
     "html/document.py": "HTML",
     "report/plots.py": "the name of a font; a warning of Matplotlib",

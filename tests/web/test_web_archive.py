@@ -85,7 +85,7 @@ def test_the_best_games_stand_there_with_their_boards(browser: httpx.Client) -> 
 
 def test_the_column_of_names_stays_where_the_page_is_narrow(browser: httpx.Client) -> None:
     shown = browser.get("/archive", params={"ask": "results"}).text
-    assert '<td class="stays">greedy</td>' in shown and '<th scope="col" class="stays">name</th>' in shown
+    assert '<td class="stays">greedy (bot)</td>' in shown and '<th scope="col" class="stays">name</th>' in shown
 
 
 def test_the_form_asks_about_some_of_the_games(browser: httpx.Client) -> None:

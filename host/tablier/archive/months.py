@@ -60,6 +60,6 @@ def read_month(text: str) -> int:
     if not found:
         raise TextError("{seen} is not a month; one is 2026-09", seen=repr(text[:20]))
     if not FIRST_YEAR <= int(found[1]) <= LAST_YEAR:
-        text = "{seen} is not a month of the years {first} to {last}"
-        raise TextError(text, seen=repr(found[0]), first=FIRST_YEAR, last=LAST_YEAR)
+        between = {"seen": repr(found[0]), "first": str(FIRST_YEAR), "last": str(LAST_YEAR)}
+        raise TextError(Text("{seen} is not a month of the years {first} to {last}", between))
     return int(found[1]) * 100 + int(found[2])

@@ -275,10 +275,9 @@ def _say_added(path: str | Path, added: Added) -> None:
     say(said, flush=True)  # an interrupt would lose it
     if added.namesakes:
         about = {"names": all_of(added.namesakes), "club": added.club, "word": shlex.quote(str(path))}
-        about["log"] = " --log OTHER"
         text = Text(
             "  {names}: so are people of another log of {club} called, who are counted apart. If they are the same,"
-            " 'tablier people take {word}{log}', then add OTHER again",
+            " 'tablier people take {word} --log OTHER', then add OTHER again",
             about,
         )
         say(text, flush=True)

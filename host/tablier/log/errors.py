@@ -124,8 +124,9 @@ def refuse(path: Path, error: sqlite3.Error) -> NoReturn:
 def told_of(path: Path, error: sqlite3.Error) -> LogError:
     """Return the :class:`LogError` for an error of SQLite."""
     meaning = access_problem(path, error) or _IN_THE_FILE[primary_code(error)]
-    refused = LogUnsound if meaning in (DAMAGED, _ENDLESS) else LogError
-    return refused("{path}: {meaning} (SQLite: {says})", path=path, meaning=meaning, says=said_by(error))
+    about = {"path": path, "meaning": meaning, "says": said_by(error)}
+    text = Text("{path}: {meaning} (SQLite: {says})", about)
+    return LogUnsound(text) if meaning in (DAMAGED, _ENDLESS) else LogError(text)
 
 
 def said_by(error: sqlite3.Error) -> str:

@@ -560,19 +560,24 @@ class Log:
             with self._beside_the_chain():
                 ended.put(self._db, (info for info in infos if info.ended is not None))
 
-    def _kept(self, items: Sequence[Item], playing: int | None) -> str:
+    def _kept(self, items: Sequence[Item], playing: int | None) -> Text:
         """Return how far the game got that could not be written on, and how to resume it."""
         game = items[-1][0] or playing
         if any(kind == "game" for _, kind, _ in items):
-            return "the game was not begun"
+            return Text("the game was not begun")
         try:
             info = None if game is None else self.game(game)
             if info is None:
-                return f"the {self._tail()[0]} entries before are kept"
+                count = self._tail()[0]
+                return counted(count, "the {count} entry before is kept", "the {count} entries before are kept")
         except LogError:
-            return "what was logged before is kept"
-        kept = f"game {game} is kept with {info.moves} {'move' if info.moves == 1 else 'moves'}"
-        return kept if info.ended else f"{kept}; 'tablier resume {game}{log_option(self.path)}' resumes it"
+            return Text("what was logged before is kept")
+        one, many = "game {game} is kept with {count} move", "game {game} is kept with {count} moves"
+        kept = counted(info.moves, one, many, game=info.id)
+        if info.ended:
+            return kept
+        about = {"kept": kept, "game": info.id, "log": log_option(self.path)}
+        return Text("{kept}; 'tablier resume {game}{log}' resumes it", about)
 
     def next_id(self, game: int | None = None) -> int:
         """Return a number for an interaction: greater than every one returned before in the life of the file.
