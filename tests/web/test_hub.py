@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from functools import partial
 
 from msgspec import Struct
 
-from tablier.web.hub import Hub, Outlet
+from tablier.web.hub import Had, Hub, Outlet
 from tablier.web.shares import Client
+from tablier.web.states import NewsState
 
 MUCH = 20
 
@@ -53,3 +55,19 @@ def test_what_is_said_while_a_stream_is_being_opened_is_in_it() -> None:
         return await anext(outlet.events())
 
     assert b'["public", "evening-1"]' in asyncio.run(first())
+
+
+def test_the_first_news_of_a_channel_are_new_to_a_page_that_was_there() -> None:
+    """A page says what is new, and nothing of what there was before it came."""
+    news = partial(NewsState, n=None, kind="told", turn=None, at=0, said="Bernard is here.", drops=[])
+    channel, had = Hub().channel("public", "evening-1"), Had()
+    told = []
+    for state in range(3):
+        channel.put(partial(Said, state), [news] if state else [])
+        said = json.loads(channel.event(had).removeprefix(b"data: "))
+        told.append((said["all"], len(said["news"])))
+    channel.restart()
+    channel.put(partial(Said, 3), [news])
+    said = json.loads(channel.event(had).removeprefix(b"data: "))
+    assert told == [(True, 0), (False, 1), (False, 1)]
+    assert (said["all"], len(said["news"])) == (True, 1)

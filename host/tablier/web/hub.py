@@ -42,7 +42,9 @@ STREAMS, OF_BROWSER = 200, 3
 class Had:
     """What a page has of a channel."""
 
-    news: int = 0
+    news: int | None = None
+    """How many news; ``None`` before the first event."""
+    restarts: int = 0
     of: Pieces | None = None
     """By which the numbers are."""
     pieces: set[int] = field(default_factory=set)
@@ -65,9 +67,10 @@ class Channel:
         self._news: list[Callable[[], NewsState]] = []
         self._told = 0
         """How many news there have been."""
+        self._restarts = 0
         self._pieces: dict[Language, tuple[int, Pieces]] = {}
         """With the version that they were made for last."""
-        self._made: dict[tuple[Language, int, bool, frozenset[int]], bytes] = {}
+        self._made: dict[tuple[Language, int | None, bool, frozenset[int]], bytes] = {}
         """Events, by what they hold: one is made for all pages that have the same."""
 
     def put(self, state: Callable[[], Struct] | None, news: Sequence[Callable[[], NewsState]] = ()) -> None:
@@ -104,15 +107,17 @@ class Channel:
     def restart(self) -> None:
         """Forget the news: they are about to come again from the first one."""
         self._news, self._told = [], 0
+        self._restarts += 1
 
     def event(self, had: Had) -> bytes:
         """Return the event for a page, in the language of its reader, and take note of what the page has then."""
-        sent = min(had.news, self._told)  # they have begun anew
+        sent = had.news if had.restarts == self._restarts else None
         pieces = self._cut()
         anew = had.of is not pieces
         used = pieces.used if pieces is not None else set()
         fresh = frozenset(used if anew else used - had.pieces)
         key = (language(), sent, anew, fresh)
+        left = self._told - (sent or 0)
         if key not in self._made:
             event = Event(
                 topic=self.topic,
@@ -120,11 +125,11 @@ class Channel:
                 made=None if pieces is None else pieces.made,
                 pieces={} if pieces is None else pieces.texts(fresh),
                 anew=anew,
-                all=sent == 0,
-                news=[news() for news in self._news[max(0, len(self._news) - (self._told - sent)) :]],
+                all=sent is None,
+                news=[news() for news in self._news[max(0, len(self._news) - left) :]],
             )
             self._made[key] = encode(event)[1:]
-        had.news, had.of = self._told, pieces
+        had.news, had.restarts, had.of = self._told, self._restarts, pieces
         if anew:
             had.pieces = set(fresh)
         else:
