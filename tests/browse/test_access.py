@@ -171,7 +171,7 @@ def test_each_board_is_read_as_its_viewer_may_know_it(place: tuple[Hall, Browser
         if scene.startswith("seat") and game in SECRETS:
             hold.focus()
             page.keyboard.down("Space")
-            own = page.locator("#own [role=status]").inner_text()
+            own = page.locator(".own[role=status]").inner_text()
             page.keyboard.up("Space")
             assert own and own not in page.locator("body").inner_text()
         page.context.close()

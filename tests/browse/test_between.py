@@ -195,7 +195,7 @@ def test_a_phone_pauses_and_leaves_its_seat_to_a_bot_in_words_that_say_so(tmp_pa
         for phone in (anne, bernard):
             expect(phone.locator("#asked")).to_contain_text("You are asked")
             assert phone.get_by_role("button", name="No", exact=True).count() == 0
-        anne.get_by_role("button", name="Yes", exact=True).tap()
+        anne.get_by_role("button", name="Confirm: Yes", exact=True).tap()
         expect(bernard.locator("#asked")).not_to_contain_text("paused")
         bernard.get_by_role("button", name="Let a bot play for me").tap()
         bernard.locator("dialog").get_by_role("button", name="Close").tap()  # nothing has happened

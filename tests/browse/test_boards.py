@@ -39,6 +39,8 @@ FAINT = """() => {
         const style = getComputedStyle(text);
         const under = document.elementsFromPoint(box.left + box.width / 2, box.top + box.height / 2)
             .filter((each) => each.closest("svg") === text.closest("svg") && each.tagName !== "svg").reverse();
+        // What a hand says there is covered while its secret is held.
+        if (!text.closest(".secret") && under.some((each) => each.closest(".secret"))) continue;
         let ground = [255, 255, 255];
         for (const each of under) {
             const fill = getComputedStyle(each).fill;

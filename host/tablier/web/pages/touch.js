@@ -55,7 +55,8 @@ export function narrow(can, touched, ways = []) {
     } else if (touched.length) whole = each;
   }
   /** @type {string[]} */
-  const then = rests.size === 1 ? JSON.parse([...rests][0]) : [];
+  const nouns = rests.size === 1 ? JSON.parse([...rests][0]) : [];
+  const then = nouns.filter((/** @type {string} */ noun, /** @type {number} */ at) => noun !== (nouns[at - 1] ?? [...what][0])); // the next pawn, once
   return { left, offered, later, what, then, move: whole ?? (left.length === 1 ? left[0] : null) };
 }
 
