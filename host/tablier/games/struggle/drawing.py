@@ -533,7 +533,7 @@ def hand(rules: Rules[Any], view: Json, names: Sequence[str], seat: int) -> str:
     if keeps:
         button(picture, " ".join(("keep", *NONE)), Text("none", context="dice"), (8 + DICE * 63.0, top, 58.0, 58.0))
     if decides and not steps:
-        button(picture, "play none", Text("nothing to play"), (8.0, low, HAND - 16, _STEP - 5))
+        button(picture, "play none", Text("nothing to play"), (8.0, low, HAND - 16, 58.0))
     for number, (pawn, count) in enumerate(steps):
         x, y = 8 + number % _ACROSS * 63.0, low + number // _ACROSS * _STEP
         label = Text(
@@ -541,16 +541,16 @@ def hand(rules: Rules[Any], view: Json, names: Sequence[str], seat: int) -> str:
         )
         group = picture.part(f"{pawn}+{count}", label)
         edge: dict[str, float | str] = {"stroke": _PAWN[pawn], "stroke_width": 2}
-        picture.add("rect", group, x=x, y=y, width=58, height=_STEP - 5, rx=10, fill=PAPER, **edge)
+        picture.add("rect", group, x=x, y=y, width=58, height=58, rx=10, fill=PAPER, **edge)
         text: dict[str, float | str] = {"anchor": "middle", "size": LETTERS, "fill": _PAWN[pawn], "font_weight": "bold"}
-        _pawn(picture, group, x + 29, y + 15.5, pawn, 12.75)
-        picture.text(x + 29, y + 43, str(Text("by {count}", {"count": count})), group, **text)
+        _pawn(picture, group, x + 29, y + 18, pawn, 13.5)
+        picture.text(x + 29, y + 50, str(Text("by {count}", {"count": count})), group, **text)
     return picture.dumps()
 
 
 _ACROSS = 6
 """Steps in a row of a hand."""
-_STEP = 53.0
+_STEP = 61.0
 """How far apart the rows of steps are: two of them, and what the bar below says of a long move, fit on a phone."""
 _SAID = 24.0
 """The height of a line that says what a row of a hand is for."""

@@ -66,7 +66,7 @@ def script(position: Position[Any], conditions: Conditions) -> Script:
         text = Text(
             "{who}, your turn: {hand}.",
             {**about, "throw": state.throws, "most": THROWS},
-            you="Throw {throw} of {most}: {hand}. Keep dice, or move pawns.",
+            you="Throw {throw} of {most}: {hand}. Keep, or move.",
         )
     elif moves[0].args == NONE:
         text = Text("{who}, your turn: {hand}.", about, you="You have thrown {hand}. No pawn can move.")
