@@ -12,7 +12,7 @@ import threading
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import CancelledError, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from multiprocessing import get_context
@@ -169,8 +169,9 @@ class Processes(Workers):
         self._open.remove(part)
 
     def close(self) -> None:
+        # In this order: a pool whose processes have ended fails at a part that was dropped and not yet taken out.
+        self._pool.shutdown(wait=False, cancel_futures=True)
         self._leash.close()  # what is still running ends at once
-        self._pool.shutdown(cancel_futures=True)
 
     def _start(self) -> None:
         held, self._leash = self._context.Pipe(duplex=False)
@@ -188,7 +189,7 @@ class Processes(Workers):
             )
         self._start()
         for part in self._open:
-            if part.future.cancelled() or part.future.exception() is not None:
+            if _is_lost(part.future):
                 self._submit(part)
 
     def _submit(self, part: Part[Any]) -> None:
@@ -201,6 +202,14 @@ class Processes(Workers):
             part.future.set_exception(error)
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _is_lost(future: Future[Any]) -> bool:
+    """Wait for a future of a pool that is closed; return whether it has no result."""
+    try:
+        return future.exception() is not None
+    except CancelledError:
+        return True
 
 
 def _serve(leash: Connection) -> None:
