@@ -109,6 +109,8 @@ def test_who_has_the_code_is_there_at_once_and_has_seats_in_every_game(wording: 
         lea("watch", game=number, viewers=[mine])
         wording(lea.refused("watch", game=number, viewers=[3 - mine]))
         wording(sofa.refused("watch", game=number, viewers=[mine]))
+        lea.refused("watch", game=number, viewers=[mine, 3 - mine])  # whatever else it names
+        sofa.refused("watch", game=number, viewers=[None, mine])
         if number == 1:
             boss("stop", game=1)
             boss("resume", game=1)
@@ -184,6 +186,18 @@ def test_another_device_needs_a_yes_while_the_first_is_there_and_the_first_is_to
     wording(first.refused("enter", evening=1, person=entry["person"], key=entry["key"]))
     second.enter(let_in)
     sofa.until("told", lambda told: told["text"]["text"] == "{name} has come in by phone.")
+
+
+def test_who_has_gone_home_is_not_let_in_by_a_wish_that_still_waits(devices: list[Device]) -> None:
+    boss, first, second, *_ = devices
+    code = code_of(boss)
+    entry = first.come_in(code, "Léa")
+    asked = second("join", code=code, name="Léa")
+    first("leave", evening=1, person=entry["person"], home=True)
+    boss("decide", evening=1, wish=asked["wish"], yes=True)
+    assert second.until("turned_away") == {"evening": 1, "wish": asked["wish"]}
+    assert "Léa" not in [each["name"] for each in boss.follow(1)["here"]]
+    second.come_in(code, "Léa")
 
 
 def test_who_is_shown_out_needs_the_code_again(devices: list[Device]) -> None:
