@@ -276,6 +276,7 @@ def test_an_organiser_conducts_the_evening_and_no_other(wording: Wording, device
     assert "organisers" in lea.refused("next", evening=2, **SHORT)
     bot = {"name": "Zoe", "source": "bot:./mine"}
     assert "program" in lea.refused("next", evening=1, **SHORT, others=[bot])
+    assert "program" in lea.refused("next", evening=1, **SHORT, others=[{"name": "Zita", "source": "greedy"}, bot])
     opened = lea("next", evening=1, **SHORT, only=["Anne"], others=[{"name": "Zoe", "source": "greedy"}])
     assert opened["enter"] == {}, "keys are for the operator"
     other = boss("next", evening=2, **SHORT)

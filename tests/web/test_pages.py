@@ -96,6 +96,10 @@ def test_the_operators_key_opens_what_the_operator_may_but_no_program(pages: Ser
         program = {"game": game, "seat": 1, "source": "bot:/bin/true"}
         refused = browser.post("/do", json={"method": "source", "params": program, "as": "operator"})
         assert refused.status_code == 403 and "named at a terminal" in refused.json()["error"]
+        others = [{"name": "Zoe", "source": "greedy"}, {"name": "Yves", "source": "bot:/bin/true"}]
+        last = {"evening": evening, "game": "d21", "others": others}
+        refused = browser.post("/do", json={"method": "next", "params": last, "as": "operator"})
+        assert refused.status_code == 403 and "named at a terminal" in refused.json()["error"]
         assert browser.post("/do", json={"method": "quit", "params": {}, "as": "operator"}).status_code == 403
         assert browser.post("/do", json={"method": "stop", "params": {"game": game}, "as": "operator"}).is_success
 
