@@ -200,6 +200,21 @@ def test_who_has_gone_home_is_not_let_in_by_a_wish_that_still_waits(devices: lis
     second.come_in(code, "Léa")
 
 
+def test_who_waits_to_be_let_in_when_an_evening_ends_is_turned_away(devices: list[Device]) -> None:
+    boss, _, screen, *_ = devices
+    asked = screen("ask_screen", name="Television")
+    boss("close", evening=1)
+    assert screen.until("turned_away") == asked
+    seats = [{"name": name, "source": "greedy"} for name in ("Zoe", "Yves")]
+    game = boss("play", **SHORT, seats=seats)["game"]
+    boss.follow(2)
+    boss("watch", game=game, viewers=[None])
+    boss.until("ended")
+    asked = screen("ask_screen", name="Television")
+    boss("play", **SHORT, seats=seats)  # an evening that a game began ends with the next one
+    assert screen.until("turned_away") == asked
+
+
 def test_who_is_shown_out_needs_the_code_again(devices: list[Device]) -> None:
     boss, lea, *_ = devices
     code = code_of(boss)

@@ -15,6 +15,7 @@ import pytest
 from tests.heard import as_json, by_method
 
 from kept import kept, linked, opened
+from tablier import messages
 from tablier.bots import bots
 from tablier.keeper import peer, protocol, server
 from tablier.keeper.address import address_of
@@ -84,6 +85,18 @@ def test_one_that_reads_slowly_is_stuck_too() -> None:
         assert one.is_stuck(5.0)
 
 
+def test_how_a_game_stood_at_last_is_sent_before_its_end() -> None:
+    here, there = socket.socketpair()
+    with closing(here), closing(there), there.makefile("rb") as stream:
+        one = peer.Peer(here)
+        for game in (1, 2):
+            one.update(messages.Updates(game=game, updates=[]))
+        one.tell_next(messages.Ended(game=2, why=None, part=False))
+        one.flush(0.0)
+        told = [json.loads(stream.readline()) for _ in range(3)]
+        assert [each["method"] for each in told if each["params"]["game"] == 2] == ["updates", "ended"]
+
+
 def test_a_flood_of_requests_delays_no_other_connection(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     listed: list[None] = []
 
@@ -99,7 +112,15 @@ def test_a_flood_of_requests_delays_no_other_connection(log: Path, monkeypatch: 
         assert json.loads(flood.readline())["id"] == 2
         other.write(line(2, "table", {"game": 1}))
         other.flush()
-        assert json.loads(other.readline())["error"]["code"] == protocol.REFUSED
+        answers: list[bytes] = []
+        waiting = threading.Thread(target=lambda: answers.append(other.readline()))
+        waiting.start()
+        for _ in range(900):  # one that left them unread would be kept waiting
+            if answers:
+                break
+            flood.readline()
+        waiting.join()
+        assert json.loads(answers[0])["error"]["code"] == protocol.REFUSED
         assert len(listed) < 500
 
 

@@ -311,9 +311,7 @@ class Evenings:
         sitting = self._settled(params.evening)
         self._games.clear(params.evening)
         self._log.close_evening(params.evening)
-        for wish, each in sitting.wishes.items():
-            each.asker.say(messages.TurnedAway(evening=params.evening, wish=wish))
-        sitting.wishes.clear()
+        _turn_away(params.evening, sitting)
         self.tell(params.evening)
         del self._open[params.evening]
         self._games.close_beside(sitting.stand.close)
@@ -595,7 +593,7 @@ class Evenings:
         or follows it, and nothing has begun since it was over."""
         for number in [number for number in self._open if self._log.evening(number).alone]:
             if not self._is_live(number):
-                del self._open[number]
+                _turn_away(number, self._open.pop(number))
         games = {each.evening for each in self._games.all()}
         for number in sorted(games - self._open.keys()):
             self._open[number] = Sitting(EveningTable(Table()))
@@ -641,6 +639,13 @@ class Evenings:
         if sitting.beginning:
             raise Refusal(REFUSED, "evening {evening} is about to begin a game", evening=number)
         return sitting
+
+
+def _turn_away(number: int, sitting: Sitting) -> None:
+    """Tell those who wait to be let into an evening that is over that they are not."""
+    for wish, each in sitting.wishes.items():
+        each.asker.say(messages.TurnedAway(evening=number, wish=wish))
+    sitting.wishes.clear()
 
 
 def check_room(evening: Evening, *, new: bool) -> None:
