@@ -1635,6 +1635,7 @@ def test_migrations_are_applied_and_recorded(sample: Path, path: Path, monkeypat
             ("short",),
             ("ended",),
             ("abandoned",),
+            ("changes",),
             ("good",),
         ]
         assert log.verify(before) == 9

@@ -121,6 +121,11 @@ MIGRATIONS = (
             f"CREATE INDEX headings ON entry (n) WHERE {HEADINGS}",
         ),
     ),
+    (
+        "changes",
+        # Beside the chain, for what stands there: which of two copies with the same entries is the later one.
+        ("CREATE TABLE change (n INTEGER PRIMARY KEY, id BLOB NOT NULL) STRICT",),
+    ),
 )
 """Name and statements of every change of the format, oldest first. One that was released is never edited."""
 

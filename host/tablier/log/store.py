@@ -45,6 +45,7 @@ _IDS_AT_ONCE = 100  # so that asking a question costs no commit of its own
 _LEAP = 1 << 16
 _CHECKS = 2  # something else may have ended the first
 _SALT_BYTES = 16
+_CHANGE_BYTES = 8
 _FEW = 1000
 """Up to this number of games without a row (:mod:`tablier.log.ended`) each is read by itself."""
 _FIRST_ID_MAX = 1 << 29  # the wire has 30 bits for an id
@@ -346,11 +347,12 @@ class Log:
 
         :param people: ids of the other log; without it, everybody who has a name there.
 
-        Raise ``ValueError`` for this log and copies of it, and where somebody cannot be merged.
+        Raise ``ValueError`` for this log and copies of it that know nobody else, and where somebody cannot be merged.
         """
-        if self.path.samefile(other.path) or (self.origin and self.origin == other.origin):
-            raise TextError("{path} is this log, or a copy of it; its people are known here", path=other.path)
         theirs, games = other.names(), self.games()
+        known = self.origin == other.origin != "" and all(id in self.names() for id in theirs.known)
+        if known or self.path.samefile(other.path):
+            raise TextError("{path} is this log, or a copy of it; its people are known here", path=other.path)
         taken: list[Taken] = []
         with self._beside_the_chain():
             for id in theirs.known if people is None else dict.fromkeys(people):
@@ -422,15 +424,26 @@ class Log:
             self._db.execute(statement, values)
 
     @contextmanager
-    def _beside_the_chain(self) -> Iterator[None]:
-        """Open a transaction on the tables outside the chain."""
+    def _beside_the_chain(self, *, follows: bool = False) -> Iterator[None]:
+        """Open a transaction on the tables outside the chain. ``follows``: what is written follows from the entries,
+        and is no change."""
         self._check_writable()
         self._forget_names()
         try:
             with explain_errors(self.path), transaction(self._db):
                 yield
+                if not follows:
+                    self._db.execute("INSERT INTO change (id) VALUES (?)", (os.urandom(_CHANGE_BYTES),))
         finally:
             self._forget_names()
+
+    def changes(self) -> list[bytes]:
+        """Return a random id for each change of what stands beside the entries (people, settings), the first one first.
+
+        Of two copies of a log, the one whose ids begin with all of the other's is the later one.
+        """
+        with explain_errors(self.path):
+            return [id for (id,) in self._db.execute("SELECT id FROM change ORDER BY n")]
 
     def _forget_names(self) -> None:
         """Have names read anew."""
@@ -557,7 +570,7 @@ class Log:
                 return
         with suppress(LogError):  # of a log that cannot be: who asks for its games is told
             infos = self._read_games()
-            with self._beside_the_chain():
+            with self._beside_the_chain(follows=True):
                 ended.put(self._db, (info for info in infos if info.ended is not None))
 
     def _kept(self, items: Sequence[Item], playing: int | None) -> Text:
