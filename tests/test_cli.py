@@ -12,6 +12,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from unittest.mock import ANY
 
 import pytest
 
@@ -806,7 +807,9 @@ def test_a_backup_becomes_the_log_of_a_new_computer(
     assert "Dilemma" in run.good("log", "show")
 
 
-def test_what_another_copy_lacks_is_said_before_it_is_put_back(run: Run, path: Path, tmp_path: Path) -> None:
+def test_what_another_copy_lacks_is_said_before_it_is_put_back(
+    wording: Wording, run: Run, path: Path, tmp_path: Path
+) -> None:
     copy = tmp_path / "copy.db"
     with Log.open(path) as log:
         begin(log, "dilemma", {}, [Seat(name, 0, "screen") for name in NAMES])
@@ -816,8 +819,32 @@ def test_what_another_copy_lacks_is_said_before_it_is_put_back(run: Run, path: P
     assert "The log has nothing that the backup does not have." in run("log", "restore", copy)[1]
     with Log.open(path) as log:
         begin(log, "dilemma", {}, [Seat(name, 0, "screen") for name in NAMES])
-    assert "games were played in both" in (said := run.good("log", "restore", copy, "--yes"))
+    wording(run.bad("log", "restore", copy, "--yes", out=ANY, status=2))
+    with Log.read(path) as log:
+        assert log.last_game == 2
+    said = run.good("log", "restore", copy, "--other", "--yes")
+    assert "games were played in both" in said
     assert "Game 2 would be gone." in said
+    kept = Path(re.search(r"The log as it was: (.*)", said)[1])  # type: ignore[index]
+    assert f"'tablier archive add {path} {kept} --copy --club CLUB'" in said
+
+
+def test_of_copies_with_the_same_entries_the_later_names_are_told(run: Run, path: Path, tmp_path: Path) -> None:
+    """Names stand beside the entries: an older copy would turn a renaming back."""
+    copy = tmp_path / "friday.db"
+    with Log.open(path) as log:
+        begin(log, "dilemma", {}, [Seat(name, 0, "screen") for name in NAMES])
+    run.good("log", "backup", copy)
+    assert "The log has nothing that the backup does not have.\n" in run("log", "restore", copy)[1]
+    with Log.open(path) as log:
+        log.rename(log.person(NAMES[0]), "Annette")
+        log.keep_settings("00", {"bright": 1})
+    said = run("log", "restore", copy)[1]
+    assert "The log has 2 changes of people or tables that the backup does not have.\n" in said
+    assert f"Annette would be called {NAMES[0]} again.\n" in said
+    said = run("log", "restore", path, "--log", copy)[1]
+    assert "The backup has 2 changes of people or tables that the log does not have.\n" in said
+    assert "again" not in said
 
 
 def test_who_forgets_a_name_hears_which_files_still_hold_it(run: Run, path: Path, tmp_path: Path) -> None:

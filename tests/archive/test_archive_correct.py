@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
@@ -99,7 +100,7 @@ def test_a_club_of_which_nothing_is_left_is_unknown(
     assert "nothing was changed; --yes does it" in unasked
     out = said("archive", "remove", evenings, "--archive", where)
     wording(out)
-    wording(said("archive", "list", "--archive", where))
+    wording(re.sub(r"\d{4}-.*", "DAY", said("archive", "list", "--archive", where)))
     wording(said("stats", "--club", "Baune", "--archive", where, status=2))
     said("archive", "remove", other, "--archive", where)
     line = said("archive", "remove", "--club", "Dijon", "--archive", where, status=2)
@@ -123,7 +124,8 @@ def test_a_club_goes_with_its_logs_and_campaigns(
     with Archive.open(where, create=True) as archive:
         assert add_campaign(archive, "Sim", CAMPAIGN, 2, Alone())[1] == 0
     add(where, evenings)
-    assert said("archive", "list", "--archive", where).splitlines() == [
+    listed = said("archive", "list", "--archive", where)
+    assert [line for line in listed.splitlines() if not line.startswith(" ")] == [
         "Beaune: 1 log, 6 games and 3 people",
         "Dijon: 1 log, 2 games and 2 people",
         "Sim: 1 simulated campaign, 2 games and 0 people",

@@ -10,7 +10,7 @@ from sqlalchemy.exc import IntegrityError
 
 from tablier.archive.database import Archive, ArchiveError, check_club
 from tablier.archive.ended import Player
-from tablier.archive.keeping import ClubWriter, remove_sources
+from tablier.archive.keeping import ClubWriter, remove_sources, sources_of
 from tablier.archive.listing import Club, clubs_in, no_club
 from tablier.archive.tables import CLUB, PLAYER, RATED, RATING, SOURCE
 from tablier.log import Log
@@ -23,6 +23,8 @@ class Removed(NamedTuple):
     games: int
     club_went: bool
     """True if the club had no other log; it is unknown now."""
+    copies: int
+    """The copies of the log that went with it: their games are those that it does not have."""
     shared: int
     """The people who have games in other logs of the club; they keep their names."""
     names_stay: bool
@@ -52,16 +54,20 @@ def rename_club(archive: Archive, club: str, new: str) -> None:
 def remove_log(archive: Archive, path: str | os.PathLike[str]) -> Removed:
     """Take the games of a log out of an archive, in one transaction, with all that they count for.
 
-    The log, or any copy of it, is only read. Raise :class:`ArchiveError` if it is not in the archive.
+    The log, or any copy of it, is only read. A copy that was added as one goes alone; any other log takes such copies
+    with it. Raise :class:`ArchiveError` if it is not in the archive.
     """
-    with Log.read(path) as log:
-        origin = bytes.fromhex(log.origin)
-    with archive.correcting() as connection:
-        source = _locked(connection, origin)
+    with Log.read(path) as log, archive.correcting() as connection:
+        root = bytes.fromhex(log.origin)
+        source = _locked(connection, root)
         if source is None:
             raise ArchiveError("{path}: this log is not in the archive {where}", path=path, where=archive.where)
         club = connection.execute(select(CLUB).where(CLUB.c.id == source.club)).one()
-        others = select(SOURCE.c.id).where(SOURCE.c.club == club.id, SOURCE.c.id != source.id)
+        going = sources_of(connection, root)
+        if copy := next((each for each in going if each.since > 1 and _is_of(log, each)), None):
+            going = [copy]
+        gone = [each.id for each in going]
+        others = select(SOURCE.c.id).where(SOURCE.c.club == club.id, SOURCE.c.id.not_in(gone))
         alone = connection.execute(others).first() is None
         if alone:
             ((*_, games, _),) = clubs_in(connection, club.id)
@@ -69,15 +75,21 @@ def remove_log(archive: Archive, path: str | os.PathLike[str]) -> Removed:
             names_went, shared = True, 0
         else:
             keeping = ClubWriter(connection, club.id)
-            seated = keeping.seated(source.id)
-            people = {key for keys in seated.values() for key in keys if Player(key, None).is_person}
-            games = len(seated)
-            keeping.remove_source(source.id)
+            seats = [keys for each in gone for keys in keeping.seated(each).values()]
+            people = {key for keys in seats for key in keys if Player(key, None).is_person}
+            games = len(seats)
+            for each in gone:
+                keeping.remove_source(each)
             keeping.finish()
             names_went = keeping.names_went
             left = set(connection.scalars(select(PLAYER.c.key).where(PLAYER.c.club == club.id)))
             shared = len(people & left)
-    return Removed(club.name, games, alone, shared, names_went and not archive.empty_wal())
+    return Removed(club.name, games, alone, len(gone) - 1, shared, names_went and not archive.empty_wal())
+
+
+def _is_of(log: Log, source: Any) -> bool:
+    """Return True if a log holds the entry that names a source."""
+    return bool(log.entry_with(source.origin.hex()) == source.since)
 
 
 def remove_club(archive: Archive, name: str) -> tuple[Club, bool]:

@@ -10,12 +10,12 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import URL, Connection, Engine, Table, insert, inspect, select, text
+from sqlalchemy import URL, Connection, Engine, Table, insert, inspect, select, text, update
 from sqlalchemy.exc import DBAPIError
 
 from tablier.archive.engines import NONE_YET, POSTGRESQL, WRITES, empty_wal, engine_of, share
 from tablier.archive.errors import ArchiveError
-from tablier.archive.tables import ARCHIVE, CLUB, METADATA, VERSION, index_as_on_server
+from tablier.archive.tables import ADDED, ARCHIVE, CLUB, METADATA, READABLE, VERSION, index_as_on_server
 from tablier.log.errors import access_problem, primary_code
 from tablier.texts import Failure, Text
 
@@ -43,6 +43,8 @@ class Archive:
         self.where = where
         """The file or the address, without a password."""
         self._engine = engine
+        self.version = VERSION
+        """That of its tables: one that was only read may have an earlier one."""
 
     @classmethod
     def open(cls, where: str | os.PathLike[str], *, create: bool = False) -> Archive:
@@ -159,29 +161,33 @@ class Archive:
             return empty_wal(connection)
 
     def _prepare(self, create: bool) -> None:
-        """Raise :class:`ArchiveError` unless this is an archive of this version. With ``create``, make it one."""
+        """Raise :class:`ArchiveError` unless this is an archive that can be read. With ``create``, make it one of this
+        version."""
         with self._engine.connect() as connection:
             made = self._is_made(connection)
             if create and not self._on_server:  # only once the file is known not to be another program's
                 connection.rollback()
                 share(connection)
-        if made:
+        if made and (made == VERSION or not create):
+            self.version = made
             return
         if not create:
             raise ArchiveError("{where}: {none}", where=self.where, none=NONE_YET)
         with self._writing() as connection:
             if self._on_server:  # others may be doing the same
                 connection.execute(text(f"SELECT pg_advisory_xact_lock({_MAKING})"))
-            if not self._is_made(connection):
-                if self._on_server:
-                    index_as_on_server()
-                METADATA.create_all(connection)
-                connection.execute(insert(ARCHIVE).values(version=VERSION))
+            if (made := self._is_made(connection)) == VERSION:
+                return
+            if self._on_server:
+                index_as_on_server()
+            METADATA.create_all(connection)  # those that are missing
+            new = update(ARCHIVE) if made else insert(ARCHIVE)
+            connection.execute(new.values(version=VERSION))
 
-    def _is_made(self, connection: Connection) -> bool:
-        """Return True if there are the tables of an archive, False if there are none.
+    def _is_made(self, connection: Connection) -> int:
+        """Return the version of the tables of an archive, 0 if there are none.
 
-        Raise :class:`ArchiveError` for a database of something else, and for tables of another version.
+        Raise :class:`ArchiveError` for a database of something else, and for tables of a version that is not read.
         """
         if not self._on_server:
             foreign = connection.execute(text(_FOREIGN)).first()
@@ -194,19 +200,19 @@ class Archive:
                 )
         tables = set(inspect(connection).get_table_names())
         if not tables:
-            return False
+            return 0
         version = 0
-        if tables >= METADATA.tables.keys():
+        if tables >= METADATA.tables.keys() - {ADDED.name}:
             version = connection.scalar(select(ARCHIVE.c.version)) or 0
         elif not tables >= _EARLIER:
             raise ArchiveError("{where} is not an archive: it has tables of something else", where=self.where)
         if version > VERSION:
             raise ArchiveError("{where} was written by a newer version of Tablier; update Tablier", where=self.where)
-        if version < VERSION:
+        if version < READABLE or (version == VERSION and ADDED.name not in tables):
             raise ArchiveError(
                 "{where} was written by an earlier version of Tablier; add the logs to a new archive", where=self.where
             )
-        return True
+        return version
 
 
 def _is_unreached(error: object) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, bindparam, case, delete, select, update
+from sqlalchemy import ColumnElement, Connection, bindparam, case, delete, func, or_, select, update
 
 from tablier.archive.club_ratings import ClubRatings
 from tablier.archive.database import upsert, write_rows
@@ -15,7 +15,7 @@ from tablier.archive.ended import EndedGame, Player, Result, read_body
 from tablier.archive.facts import FactRow
 from tablier.archive.months import month_of
 from tablier.archive.summary import count_anew
-from tablier.archive.tables import CHAIN, CLUB, FACT, GAME, PLAYER, SEAT, SOURCE, SUMMARY
+from tablier.archive.tables import ADDED, CHAIN, CLUB, FACT, GAME, PLAYER, SEAT, SOURCE, SUMMARY
 from tablier.names import same_name
 
 
@@ -173,7 +173,7 @@ class ClubWriter:
 def remove_sources(connection: Connection, which: ColumnElement[bool]) -> None:
     """Delete the sources that a condition names, and all their rows."""
     sources = select(SOURCE.c.id).where(which)
-    for table in (FACT, SEAT, GAME, SUMMARY, CHAIN):
+    for table in (FACT, SEAT, GAME, SUMMARY, CHAIN, ADDED):
         connection.execute(delete(table).where(table.c.source.in_(sources)))
     connection.execute(delete(SOURCE).where(which))
 
@@ -215,6 +215,15 @@ def read_games(connection: Connection, where: Any) -> Iterator[EndedGame]:
 def owner_of(connection: Connection, source: Any) -> str:
     """Return the name of the club that has added a source, which is given by its row."""
     return str(connection.scalar(select(CLUB.c.name).where(CLUB.c.id == source.club)))
+
+
+def sources_of(connection: Connection, root: bytes) -> list[Any]:
+    """Return the rows of a log and of its copies that were used on their own, which all begin with the entry of that
+    hash, each with what :data:`ADDED` says of it; the one that parts last from the others first."""
+    since = func.coalesce(ADDED.c.since, 1).label("since")
+    found = select(SOURCE, since, ADDED.c.changes, ADDED.c.change).outerjoin(ADDED, ADDED.c.source == SOURCE.c.id)
+    of_root = or_(SOURCE.c.origin == root, ADDED.c.root == root)
+    return list(connection.execute(found.where(of_root).order_by(since.desc(), SOURCE.c.id)))
 
 
 def source_of(connection: Connection, club: int, origin: bytes, campaign: str | None = None) -> Any:

@@ -3,25 +3,30 @@
 A log is known by the hash of its first entry, and how far it was read by the number and the hash of its last one. So
 to add it again adds what is new, changes what was taken back and played anew since, and refuses a log that went
 another way: a copy in which other games were played.
+
+Such a copy can be added beside the other one when that is asked for. It is a source of its own, named by the first
+entry that the other does not have, and of the games that both have it counts none again.
 """
 
 from __future__ import annotations
 
 import os
+import shlex
 from collections import Counter
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, insert, select, update
 
-from tablier.archive.database import Archive, ArchiveError
+from tablier import waiting
+from tablier.archive.database import Archive, ArchiveError, upsert
 from tablier.archive.ended import EndedGame, Player, Result, moment
 from tablier.archive.errors import ArchiveUnsound
 from tablier.archive.facts import FactRow, facts_in
-from tablier.archive.keeping import ClubWriter, owner_of, source_of
-from tablier.archive.tables import CHAIN, GAME, SOURCE
+from tablier.archive.keeping import ClubWriter, owner_of, source_of, sources_of
+from tablier.archive.tables import ADDED, CHAIN, GAME, SOURCE
 from tablier.course.chance import Sources
 from tablier.games import GAMES, title_of
 from tablier.games.core.questions import doubt
@@ -50,6 +55,8 @@ class Added:
     removed: list[int] = field(default_factory=list)
     """Those whose end was taken back, and that go on."""
     same: list[int] = field(default_factory=list)
+    elsewhere: list[int] = field(default_factory=list)
+    """Those that count with another copy of the log."""
     running: list[int] = field(default_factory=list)
     refused: list[Text] = field(default_factory=list)
     """A sentence for each game that does not verify."""
@@ -70,8 +77,10 @@ class Added:
     them."""
 
 
-def add_log(archive: Archive, path: str | os.PathLike[str], club: str) -> Added:
+def add_log(archive: Archive, path: str | os.PathLike[str], club: str, *, copy: bool = False) -> Added:
     """Add the ended games of a log to an archive, in one transaction, as games of a club.
+
+    :param copy: add also a copy of a log that forks from what was added before.
 
     Raise :class:`LogError` for a log that is not whole, :class:`ArchiveError` for one that forks from what was added
     before or that belongs to another club; nothing is changed then.
@@ -83,7 +92,7 @@ def add_log(archive: Archive, path: str | os.PathLike[str], club: str) -> Added:
         if found.entries:
             with archive.writing(club) as (connection, number):
                 # Not before it is this one's turn: what another has written cannot have newer names then.
-                names_went = _add(connection, number, log, found, log.names(), added)
+                names_went = _add(connection, number, log, found, log.names(), added, copy=copy)
             added.names_stay = names_went and not archive.empty_wal()
     return added
 
@@ -106,13 +115,13 @@ class _Found(NamedTuple):
     """Those that have ended and whose rules are not installed: if the archive has them, they stay as they are."""
 
 
-def _add(connection: Connection, club: int, log: Log, found: _Found, names: Names, added: Added) -> bool:
+def _add(connection: Connection, club: int, log: Log, found: _Found, names: Names, added: Added, *, copy: bool) -> bool:
     """Bring the games of a log in the archive to what they are in the log, and note in ``added`` what came of each.
 
     Return True if a name went.
     """
-    entries = found.entries
-    source = source_of(connection, club, bytes.fromhex(entries[0].hash))
+    entries, root = found.entries, bytes.fromhex(found.entries[0].hash)
+    source = source_of(connection, club, root)
     if source.club != club:
         raise ArchiveError(
             "{path} was added as a log of {club}; add it as theirs, or take it out first ('tablier archive remove"
@@ -120,8 +129,14 @@ def _add(connection: Connection, club: int, log: Log, found: _Found, names: Name
             path=log.path,
             club=owner_of(connection, source),
         )
-    _check_fork(connection, source.id, log, entries, source.entries, source.head)
-    if len(entries) < source.entries:
+    copies = sources_of(connection, root)
+    source = _source_among(copies, entries)
+    since = source.since
+    if fork := _fork(connection, source.id, entries, source.entries, source.head):
+        if not copy:
+            raise _forked(log, fork, source.entries, source.head)
+        since, source = fork, source_of(connection, club, bytes.fromhex(entries[fork - 1].hash))
+    elif _is_older(log, len(entries), source):
         added.older = True
         return False
     keeping = ClubWriter(connection, club)
@@ -130,7 +145,9 @@ def _add(connection: Connection, club: int, log: Log, found: _Found, names: Name
         raise ArchiveError("{path} was taken out of the archive meanwhile; run the command again", path=log.path)
     seats = {number: [_player(seat, names) for seat in seats] for number, seats in found.known.items()}
     coming: list[tuple[EndedGame, list[FactRow]]] = []
-    for game in (_named(game, names) for game in found.games):
+    theirs = _games_of(connection, [each.id for each in copies if each.id != source.id])
+    added.elsewhere = [game.number for game in found.games if (game.number, game.began) in theirs]
+    for game in (_named(game, names) for game in found.games if (game.number, game.began) not in theirs):
         if before.get(game.number) == game.state:
             seats[game.number] = [seat.player for seat in game.seats]
             continue
@@ -157,29 +174,71 @@ def _add(connection: Connection, club: int, log: Log, found: _Found, names: Name
     added.renamed, added.forgotten = len(keeping.renamed), len(keeping.forgotten)
     if len(entries) > source.entries and not left:  # those are looked at again next time
         _keep_place(connection, source.id, entries, source.entries)
+    _note_added(connection, source.id, log, root, since)
     return keeping.names_went
 
 
-def _check_fork(
-    connection: Connection, source: int, log: Log, entries: Sequence[Entry], read: int, head: bytes | None
-) -> None:
-    """Raise :class:`ArchiveUnsound` where the entries are not those that were read before."""
+def _source_among(copies: Sequence[Any], entries: Sequence[Entry]) -> Any:
+    """Return the row of the log that these entries are of, among those of its copies."""
+    heads = [each for each in copies if each.since <= len(entries)]
+    return next(each for each in heads if entries[each.since - 1].hash == each.origin.hex())
+
+
+def _is_older(log: Log, entries: int, source: Any) -> bool:
+    """Return True for a copy of a log from before it was added last: with fewer entries, or as many and fewer changes
+    beside them."""
+    if entries != source.entries or source.change is None:
+        return bool(entries < source.entries)
+    changes = log.changes()
+    return len(changes) < source.changes and source.change not in changes
+
+
+def _games_of(connection: Connection, sources: Sequence[int]) -> set[tuple[int, int]]:
+    """Return the games of some sources, each by its number and the time of its beginning, which copies of a log share
+    for the games that they share."""
+    found = select(GAME.c.number, GAME.c.began).where(GAME.c.source.in_(sources))
+    return {(row.number, row.began) for row in connection.execute(found)}
+
+
+def _fork(connection: Connection, source: int, entries: Sequence[Entry], read: int, head: bytes | None) -> int | None:
+    """Return the number of the first entry that is not the one that was read before; ``None`` if there is none."""
     if head is None or _goes_on(entries, read, head):
-        return
+        return None
     rows = connection.execute(select(CHAIN.c.hashes).where(CHAIN.c.source == source).order_by(CHAIN.c.after))
     known = b"".join(hashes for (hashes,) in rows)
     for entry in entries[:read]:
         short = known[_SHORT * (entry.n - 1) : _SHORT * entry.n]
         if bytes.fromhex(entry.hash)[:_SHORT] != short or (entry.n == read and entry.hash != head.hex()):
-            raise ArchiveUnsound(
-                "{path}: entry {n} is not the one that was added before: games were played in two copies of this log."
-                " The archive has the other one, up to entry {read}, whose head is {head}; to have"
-                " this one instead: 'tablier archive remove {path}', then add it again",
-                path=log.path,
-                n=entry.n,
-                read=read,
-                head=head.hex(),
-            )
+            return entry.n
+    return None
+
+
+def _forked(log: Log, fork: int, read: int, head: bytes) -> ArchiveUnsound:
+    """Return the error for a log of which the archive has another copy."""
+    return ArchiveUnsound(
+        "{path}: entry {n} is not the one that was added before: games were played in two copies of this log. The"
+        " archive has the other one, up to entry {read}, whose head is {head}; to count the games of both, each once:"
+        " 'tablier archive add {word} --copy'; to have this one instead: 'tablier archive remove {word}', then add it"
+        " again",
+        path=log.path,
+        word=shlex.quote(str(log.path)),
+        n=fork,
+        read=read,
+        head=head.hex(),
+    )
+
+
+def _note_added(connection: Connection, source: int, log: Log, root: bytes, since: int) -> None:
+    """Note which file was added, and when."""
+    changes = log.changes()
+    last = {
+        "file": log.path.name,
+        "at": round(waiting.date() * 1e6),
+        "changes": len(changes),
+        "change": changes[-1] if changes else None,
+    }
+    new = upsert(connection, ADDED).values(source=source, root=root, since=since, **last)
+    connection.execute(new.on_conflict_do_update(index_elements=["source"], set_=last))
 
 
 def _keep_place(connection: Connection, source: int, entries: Sequence[Entry], read: int) -> None:
@@ -261,8 +320,8 @@ def _before(archive: Archive, entries: Sequence[Entry]) -> _Before:
     """Return what an archive has of a log; nothing where the log is not the one that was added."""
     if entries:
         with archive.reading() as connection:
-            found = select(SOURCE).where(SOURCE.c.origin == bytes.fromhex(entries[0].hash))
-            source = connection.execute(found).first()
+            copies = sources_of(connection, bytes.fromhex(entries[0].hash))
+            source = _source_among(copies, entries) if copies else None
             if source and source.head and _goes_on(entries, source.entries, source.head):
                 numbers = connection.scalars(select(GAME.c.number).where(GAME.c.source == source.id))
                 return _Before(source.entries, frozenset(numbers))

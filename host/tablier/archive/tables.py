@@ -29,8 +29,10 @@ from tablier.archive import CLUB_MAX
 from tablier.archive.ended import KEY_MAX
 from tablier.archive.facts import VALUE_MAX, WHAT_MAX
 
-VERSION = 2
-"""Raised whenever tables change, or what they say of a game: an archive of another version is not read."""
+VERSION = 3
+"""Raised whenever tables change, or what they say of a game."""
+READABLE = 2
+"""The earliest version that is read: it has no table ``added``, which comes with the first change."""
 METADATA = MetaData(
     naming_convention={
         "pk": "%(table_name)s_pk",
@@ -70,6 +72,22 @@ CHAIN = Table(
     Column("hashes", LargeBinary, nullable=False),
 )
 """The first byte of the hash of each entry of a log, from the one after this: where a log forks."""
+
+ADDED = Table(
+    "added",
+    METADATA,
+    Column("source", ForeignKey(SOURCE.c.id), primary_key=True, autoincrement=False),
+    Column("file", Text, nullable=False),
+    Column("at", BigInteger, nullable=False),
+    Column("changes", Integer, nullable=False),
+    Column("change", LargeBinary),
+    Column("root", LargeBinary(32), nullable=False),
+    Column("since", Integer, nullable=False),
+    Index("added_root", "root"),
+)
+"""How a log was added last: the name of its file, the time (microseconds since 1970), how many changes there were
+beside its entries, and the id of the last one (``Log.changes``). root: the hash of its first entry. since: the entry
+that names it, 1 but for a copy that was used on its own: there it is the first that the other copy does not have."""
 
 PLAYER = Table(
     "player",

@@ -35,7 +35,7 @@ from tablier.texts import Failure, Text, Unsound, all_of, counted
 
 if TYPE_CHECKING:
     from tablier.archive.database import Archive
-    from tablier.archive.listing import Club
+    from tablier.archive.listing import Club, HeldLog
     from tablier.archive.logs import Added
     from tablier.cli.common import Commands
 
@@ -61,10 +61,15 @@ def register(commands: Commands) -> None:
         description="Verifies each log and adds its ended games in one transaction. A log that was added before adds"
         " what is new in it; names that were changed or forgotten since are so in the archive. A game that does not"
         " verify is named and left out; a log that is not whole, or that is a copy in which other games were played, is"
-        " left out altogether.",
+        " left out altogether; with --copy, such a copy is added, too.",
     )
     add.add_argument("logs", metavar="LOG", nargs="*", type=_log_name, help="logs (default: the one of 'tablier log')")
     add.add_argument("--club", metavar="CLUB", type=club_name, help="whose logs they are (asked, or as before)")
+    add.add_argument(
+        "--copy",
+        action="store_true",
+        help="also copies of a log in which other games were played: games that both have count once",
+    )
     add_archive_option(add, "--to")
     add.set_defaults(run=_add, log=None)
     remove = actions.add_parser(
@@ -87,8 +92,15 @@ def register(commands: Commands) -> None:
     rename.add_argument("new", metavar="NEW", type=club_name)
     add_archive_option(rename)
     rename.set_defaults(run=_rename)
-    listing = actions.add_parser("list", help="the clubs, with their logs and games")
-    add_json_option(listing)
+    listing = actions.add_parser(
+        "list",
+        help="the clubs and their logs, with when each was added last",
+        description="The clubs and their logs: the name of the file that was added last and when, how many entries were"
+        " read, how many games are in the archive.",
+    )
+    said = listing.add_mutually_exclusive_group()
+    add_json_option(said)
+    said.add_argument("--csv", action="store_true", help="print a line of CSV for each log")
     add_archive_option(listing)
     listing.set_defaults(run=_list)
     export = actions.add_parser(
@@ -245,7 +257,7 @@ def _add_logs(args: argparse.Namespace, logs: Sequence[str | Path], clubs: Seque
 
         for path, club in zip(logs, clubs, strict=True):
             try:
-                added = add_log(archive, path, club)
+                added = add_log(archive, path, club, copy=args.copy)
             except Failure as error:
                 _say_refused(error, logs)
                 failed = FoundWrong if isinstance(error, Unsound) else failed or CommandError
@@ -267,6 +279,8 @@ def _say_added(path: str | Path, added: Added) -> None:
         parts.append(counted(gone, "{count} taken out", "{count} taken out"))
     if added.same:
         parts.append(counted(len(added.same), "{count} as before", "{count} as before"))
+    if others := len(added.elsewhere):
+        parts.append(counted(others, "{count} that counts with another copy", "{count} that count with another copy"))
     if running := len(added.running):
         parts.append(counted(running, "{count} that has not ended", "{count} that have not ended"))
     said = Text("{path}: {parts}", {"path": path, "parts": all_of(parts)})
@@ -348,6 +362,9 @@ def _remove_logs(archive: Archive, logs: Sequence[str]) -> bool:
             "{path}: {count} games of {club} taken out",
             **about,
         )
+        if removed.copies:
+            one, many = "{games}, with those of {count} copy", "{games}, with those of {count} copies"
+            said = counted(removed.copies, one, many, games=said)
         if removed.club_went:
             said = Text("{games}; nothing else was there of this club", {"games": said})
         elif removed.shared:
@@ -372,18 +389,58 @@ def _rename(args: argparse.Namespace) -> int:
 
 def _list(args: argparse.Namespace) -> int:
     with opened(args) as archive:
-        from tablier.archive.listing import clubs
+        from tablier.archive.listing import clubs, logs
 
-        found = clubs(archive)
+        found, held = clubs(archive), logs(archive)
     if args.json:
         keys = ("name", "logs", "campaigns", "games", "people")
-        say_json([{"club" if key == "name" else key: getattr(club, key) for key in keys} for club in found])
+        about = [{"club" if key == "name" else key: getattr(club, key) for key in keys} for club in found]
+        for each in about:
+            each["files"] = [_log_json(log) for log in held if log.club == each["club"]]
+        say_json(about)
+        return 0
+    if args.csv:
+        from tablier.cli.spreadsheet import csv_text
+
+        rows = [[log.club, *_log_json(log).values()] for log in held]
+        say(*csv_text([["club", *_LOG_KEYS], *rows]).splitlines())
         return 0
     if not found:
         say(Text("No club has added a log yet."))
     for club in found:
-        say(Text("{club}: {parts}", {"club": club.name, "parts": all_of(_parts(club))}))
+        say_wrapped(Text("{club}: {parts}", {"club": club.name, "parts": all_of(_parts(club))}))
+        for log in held:
+            if log.club == club.name:
+                say_wrapped(Text("  {text}", {"text": _log_text(log, held)}))
     return 0
+
+
+_LOG_KEYS = ("log", "file", "added", "entries", "games", "copy_of")
+
+
+def _log_json(log: HeldLog) -> dict[str, str | int | None]:
+    added = None
+    if log.added is not None:
+        from datetime import UTC, datetime
+
+        added = datetime.fromtimestamp(log.added // 1_000_000, UTC).isoformat().replace("+00:00", "Z")
+    return dict(zip(_LOG_KEYS, (log.log, log.file, added, log.entries, log.games, log.copy_of), strict=True))
+
+
+def _log_text(log: HeldLog, held: Sequence[HeldLog]) -> Text:
+    """Return which log was added, and when. One that was added by an earlier version is named by its hash."""
+    games = counted(log.games, "{count} game", "{count} games")
+    file: str | Text = log.file or Text("log {hash}", {"hash": f"{log.log[:12]}…"})
+    if others := [each.file for each in held if log.copy_of == each.log and each.file is not None]:
+        file = Text("{file}, a copy of {other}", {"file": file, "other": others[0]})
+    if log.added is None:
+        return Text("{file}: {games}", {"file": file, "games": games})
+    from datetime import datetime
+
+    from tablier.screens.evenings import moment
+
+    date = moment(datetime.fromtimestamp(log.added / 1e6).astimezone())
+    return Text("{file}: {games}, added last {date}", {"file": file, "games": games, "date": date})
 
 
 def _parts(club: Club) -> list[Text]:

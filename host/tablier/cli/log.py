@@ -104,7 +104,9 @@ def register(commands: Commands) -> None:
         " the backup does not follow.",
     )
     restore.add_argument("backup", metavar="FILE", type=path_name, help="the backup, which stays as it is")
-    restore.add_argument("--other", action="store_true", help="also the backup of another log, as of a computer before")
+    restore.add_argument(
+        "--other", action="store_true", help="also the backup of another log, or a copy that was used on its own"
+    )
     add_yes_option(restore)
     verify.add_argument("--head", metavar="HASH", help="a head that was shown: the log must still hold it")
     said = verify.add_mutually_exclusive_group()
@@ -457,10 +459,12 @@ def _restore(args: argparse.Namespace) -> int:
     if aside.exists():
         say(Text("The log as it was: {aside}", {"aside": aside}))
         if args.other:
-            about = {"aside": shlex.quote(str(aside)), "log": log_option(path)}
-            say(
-                Text("To count its games, too: 'tablier people take {aside}{log}', then add both to an archive.", about)
-            )
+            about = {"aside": shlex.quote(str(aside)), "here": shlex.quote(str(path)), "log": log_option(path)}
+            take = Text("To count its games, too: 'tablier people take {aside}{log}', then add both to an archive.")
+            copy = Text("To count its games, too: 'tablier archive add {here} {aside} --copy --club CLUB'.")
+            with Log.read(path) as now, Log.read(aside) as was:
+                text = copy if now.origin == was.origin else take
+            say(text.of(**about))
     return 0
 
 
@@ -490,6 +494,17 @@ def _compared(path: Path, backup: Log, head: str, *, other: bool) -> list[Text]:
                         log=log_option(path),
                         **about,
                     )
+                if not other:
+                    raise CommandError(
+                        "{path}: {file} is a copy of this log, and both were used since. To play on in that one, with"
+                        " this one kept aside: 'tablier log restore {word} --other{log}'. To count the games of both,"
+                        " each once: 'tablier archive add {here} {word} --copy --club CLUB'",
+                        path=path,
+                        file=backup.path,
+                        word=shlex.quote(str(backup.path)),
+                        here=shlex.quote(str(path)),
+                        log=log_option(path),
+                    )
                 latest = {entry.game: entry.hash for entry in log.entries() if entry.game is not None}
                 lost = [game for game, hash in latest.items() if backup.entry_with(hash) is None]
                 one, many = "Game {games} would be gone.", "Games {games} would be gone."
@@ -516,9 +531,19 @@ def _games(log: Log) -> Text:
 
 
 def _names_since(log: Log, backup: Log) -> list[Text]:
-    """Return what has become of names since a backup, which stand beside the entries: they would be as they were."""
+    """Return what stands beside the entries and has changed since a backup: it would be as it was."""
+    mine, theirs = log.changes(), backup.changes()
+    if mine != theirs and theirs[: len(mine)] == mine:
+        one = "The backup has {count} change of people or tables that the log does not have."
+        many = "The backup has {count} changes of people or tables that the log does not have."
+        return [counted(len(theirs) - len(mine), one, many)]
+    texts = []
+    if log.last_entry == backup.last_entry and (more := len(set(mine) - set(theirs))):
+        one = "The log has {count} change of people or tables that the backup does not have."
+        many = "The log has {count} changes of people or tables that the backup does not have."
+        texts.append(counted(more, one, many))
     now, before = log.names(), backup.names()
-    texts = [
+    texts += [
         Text("{name} would be called {former} again.", {"name": name, "former": before.of(id)})
         for id, name in now.known.items()
         if id in before.known and before.known[id] != name
