@@ -905,6 +905,8 @@ def test_a_cut_tail_shows_against_the_head(sample: Path, path: Path) -> None:
     for left in range(len(heads) - 1, -1, -1):
         edit(path, "DELETE FROM entry WHERE n > ?", left)
         edit(path, "DELETE FROM ended WHERE ? < 9", left)  # else what it says of a game that ended would not follow
+        for kept in ("evening", "evenings"):
+            edit(path, f"DELETE FROM {kept}")
         with Log.read(path) as log:
             assert log.verify() == left
             assert log.verify("00" * 32) == left
@@ -1636,6 +1638,7 @@ def test_migrations_are_applied_and_recorded(sample: Path, path: Path, monkeypat
             ("ended",),
             ("abandoned",),
             ("changes",),
+            ("evenings",),
             ("good",),
         ]
         assert log.verify(before) == 9

@@ -45,7 +45,8 @@ def cut(path: Path, copy: Path, n: int) -> None:
     shutil.copy(path, copy)
     db = sqlite3.connect(copy)
     db.execute("DELETE FROM entry WHERE n > ?", (n,))
-    db.execute("DELETE FROM ended")  # they are kept again when it is opened for writing
+    for kept in ("ended", "evening", "evenings"):  # they are kept again when it is opened for writing
+        db.execute(f"DELETE FROM {kept}")
     db.commit()
     db.close()
 

@@ -128,7 +128,7 @@ def _running(*, parsed_args: argparse.Namespace, **given: Any) -> list[str]:
 
 
 def _open_evenings(log: Log) -> list[int]:
-    return [each.number for each in log.evenings() if each.ended is None and not each.alone]
+    return [each.number for each in log.open_evenings()]
 
 
 _ALL_GAMES = partial(_in_log, lambda log: [info.id for info in log.games()])

@@ -274,10 +274,10 @@ def show_evening(log: Log, number: int, *, json: bool = False) -> None:
     """Print an evening with all who came and went."""
     from tablier.screens.evenings import clock, moved_text
 
-    evenings, names = log.evenings(), log.names()
-    evening = _numbered(log, evenings, number, "evening")
+    names = log.names()
+    evening = _numbered(log, log.evenings(number, number), number, "evening", log.last_evening)
     games = _games_of(log, [evening])
-    moved = [each for each in log.entries(None, "came", "went") if each.body.get("evening") == number]
+    moved = log.moved(number)
     if json:
         came = [
             {"at": each.at, "kind": each.kind, "name": names.of(each.body["person"]), "place": each.body.get("place")}
@@ -296,7 +296,8 @@ def show_series(log: Log, number: int, *, json: bool = False) -> None:
     from tablier.screens.evenings import game_text, series_text
 
     evenings, names = log.evenings(), log.names()
-    series = _numbered(log, [each for evening in evenings for each in evening.series], number, "series")
+    all_series = [each for evening in evenings for each in evening.series]
+    series = _numbered(log, all_series, number, "series", len(all_series))
     games = _games_of(log, [evening for evening in evenings if series in evening.series])
     if json:
         played = [game_json(games[game], names) for game in sorted(series.played)]
@@ -315,16 +316,16 @@ def _series_of(log: Log, info: GameInfo) -> int | None:
     return found
 
 
-def _numbered(log: Log, all_: Sequence[Any], number: int, what: str) -> Any:
-    for each in all_:
+def _numbered(log: Log, some: Sequence[Any], number: int, what: str, last: int) -> Any:
+    for each in some:
         if each.number == number:
             return each
-    about = {"path": log.path, "number": number, "last": len(all_)}
+    about = {"path": log.path, "number": number, "last": last}
     if what == "evening":
         text = "{path}: there is no evening {number}; the evenings are 1 to {last}"
-        raise CommandError(text if all_ else "{path}: there is no evening {number}; there was none yet", **about)
+        raise CommandError(text if last else "{path}: there is no evening {number}; there was none yet", **about)
     text = "{path}: there is no series {number}; the series are 1 to {last}"
-    raise CommandError(text if all_ else "{path}: there is no series {number}; there was none yet", **about)
+    raise CommandError(text if last else "{path}: there is no series {number}; there was none yet", **about)
 
 
 # -- standings -------------------------------------------------------------------------------------

@@ -165,8 +165,7 @@ class Evenings:
         self._games = games
         self._token = token
         self._peers = peers
-        kept = (each for each in log.evenings() if each.ended is None and not each.alone)
-        self._open = {each.number: Sitting(EveningTable.read(each)) for each in kept}
+        self._open = {each.number: Sitting(EveningTable.read(each)) for each in log.open_evenings()}
         games.stand_of = self._stand_of
         games.on_change = self.tell
         games.on_another = self._at_table

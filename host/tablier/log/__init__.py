@@ -14,16 +14,16 @@ was played under (``named`` of a seat), and what opens that stands beside the ch
 
 *Nothing is stored twice.* An entry is stored without what stands in every entry of its kind or follows from others
 (:mod:`tablier.log.storing`). Games, evenings, standings and cursors are derived from the entries when they are asked
-for; of a game that is over a row beside the chain is kept, which ``verify`` derives anew (:mod:`tablier.log.ended`). A
-log holds secrets and is readable by its owner alone; what may be told of a running game is said by
-:mod:`tablier.judge.redaction`.
+for; a row beside the chain is kept of each game that is over (:mod:`tablier.log.ended`) and of each evening
+(:mod:`tablier.log.evening_rows`), and ``verify`` derives it anew. A log holds secrets and is readable by its owner
+alone; what may be told of a running game is said by :mod:`tablier.judge.redaction`.
 
 *Modules.* ``store`` appends, reads and backs up; ``chain`` and ``bodies`` say what an entry is, ``storing`` how it is
-stored, ``fold`` and ``evenings`` what follows from entries, ``ended`` what is kept of that, ``deciding`` who decided
-for a seat, ``people`` who somebody is, ``checking`` whether a log is whole, ``unchecked`` and ``checker`` the same
-beside a writer. Under it ``opening`` opens a file, for its one writer (``lock``) or for readers; ``making`` makes one,
-new or as a copy; ``migrations`` knows its format, ``connection`` how SQLite is set and the one place that commits,
-``files`` the names beside it, ``errors`` what a disk can report.
+stored, ``fold`` and ``evenings`` what follows from entries, ``ended`` and ``evening_rows`` what is kept of that,
+``deciding`` who decided for a seat, ``people`` who somebody is, ``checking`` whether a log is whole, ``unchecked`` and
+``checker`` the same beside a writer. Under it ``opening`` opens a file, for its one writer (``lock``) or for readers;
+``making`` makes one, new or as a copy; ``migrations`` knows its format, ``connection`` how SQLite is set and the one
+place that commits, ``files`` the names beside it, ``errors`` what a disk can report.
 
 Kinds of entries, with their bodies (:mod:`tablier.log.bodies` declares every field):
 

@@ -8,12 +8,13 @@ from functools import lru_cache
 from hashlib import sha256
 from json import JSONDecodeError, JSONEncoder, loads
 from json.encoder import encode_basestring_ascii
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
 from tablier.texts import Failure, Text, TextError, Unsound
 
+T = TypeVar("T")
 GENESIS = bytes(32)
 """Stands for the hash before the first entry."""
 
@@ -101,6 +102,14 @@ def read_body(text: str) -> dict[str, Any]:
     if not isinstance(body, dict):
         raise TextError("is damaged (its body is no object)")
     return body
+
+
+def decoded(decoder: msgspec.json.Decoder[T], text: str) -> T:
+    """Return what the JSON of a row beside the chain says. Raise ``ValueError`` where it is none of that kind."""
+    try:
+        return decoder.decode(text)
+    except msgspec.DecodeError:  # also of half a pair of surrogates, as a name from a command line may have
+        return msgspec.convert(loads(text), decoder.type)
 
 
 COLUMNS = ", ".join(Row._fields)

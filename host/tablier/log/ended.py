@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from tablier.log import deciding, fold
-from tablier.log.chain import canonical
+from tablier.log.chain import canonical, decoded
 from tablier.log.deciding import StandIn
 from tablier.log.fold import GameInfo
 from tablier.log.people import Names
@@ -37,8 +37,8 @@ class _Ended(NamedTuple):
     stand_ins: tuple[StandIn, ...]
 
 
-_read_info = msgspec.json.Decoder(_Ended).decode
-_read_seats = msgspec.json.Decoder(list[dict[str, Any]]).decode
+_INFO = msgspec.json.Decoder(_Ended)
+_SEATS = msgspec.json.Decoder(list[dict[str, Any]])
 
 
 def row_of(info: GameInfo) -> tuple[int, str, str]:
@@ -63,9 +63,10 @@ def read(db: sqlite3.Connection, names: Names, where: str = "", *values: object)
     known: dict[str, list[dict[str, Any]]] = {}  # by their text: the same people play several games
     for game, info, seats in db.execute(f"SELECT game, info, seats FROM ended {where} ORDER BY game", values):
         try:
-            told = _read_info(info)
+            told = decoded(_INFO, info)
             if seats not in known:
-                known[seats] = fold.named(_read_seats(seats), names)
+                sit: list[dict[str, Any]] = decoded(_SEATS, seats)
+                known[seats] = fold.named(sit, names)
         except (ValueError, KeyError) as error:
             raise TextError("what it says of game {game} is damaged ({error})", game=game, error=error) from None
         at = [dict(seat) for seat in known[seats]]

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from tablier.log.chain import Entry
 from tablier.log.people import Names
@@ -96,21 +96,66 @@ class Evening(NamedTuple):
         return not self.by_itself or played(self.games[0])
 
 
-class _Game(NamedTuple):
-    """Where a game belongs, and who has its seats."""
+class Played(NamedTuple):
+    """A game of an evening: what the evening follows from."""
 
-    evening: int
+    game: int
     series: int | None
     people: dict[str, str]
+    """Who has its seats: people."""
     bots: dict[str, str]
     """By seat: the name."""
+    running: bool = True
+    """False for one that is over, and for one that was abandoned."""
+    abandoned: bool = False
+    won: tuple[str, ...] | None = None
+    """The people who have won it; ``None`` for one without a result."""
+    bots_won: tuple[str, ...] = ()
+    """By name."""
+
+
+class Standing(NamedTuple):
+    """An evening as it stands, with its games: all from which it follows what later entries make of it."""
+
+    evening: Evening
+    games: tuple[Played, ...]
+
+    @property
+    def is_live(self) -> bool:
+        """Return whether the evening is open, or a game of it is not over."""
+        return self.evening.ended is None or any(each.running for each in self.games)
+
+
+class Shelf(Protocol):
+    """Evenings that are kept elsewhere, as entries before have left them."""
+
+    last: int
+    """The number of the latest; 0 if none has begun."""
+    series: int
+    """The number of the latest series."""
+
+    def get(self, number: int) -> Standing | None:
+        """Return an evening; ``None`` if none of that number has begun."""
+
+    def of_game(self, game: int) -> int | None:
+        """Return the number of a game's evening; ``None`` for one that has not begun."""
+
+
+class _Empty:
+    last = series = 0
+
+    def get(self, number: int) -> None:
+        return None
+
+    def of_game(self, game: int) -> None:
+        return None
 
 
 class _Numbers:
     """Numbers from 1 without gaps. After one that is wrong, the next may follow it, or what should have stood there."""
 
-    def __init__(self) -> None:
-        self._right = self._claimed = 0
+    def __init__(self, last: int) -> None:
+        self._right = self._claimed = last
 
     def next(self) -> int:
         """Return the number of something that claims none."""
@@ -129,50 +174,91 @@ class _Numbers:
 class Evenings:
     """The evenings of the entries that were taken, in order. People have the ids that the entries name."""
 
-    def __init__(self) -> None:
+    def __init__(self, shelf: Shelf | None = None) -> None:
+        """``shelf``: keeps the evenings of the entries before. Only those that are asked for are fetched."""
+        self._shelf: Shelf = _Empty() if shelf is None else shelf
         self._evenings: dict[int, Evening] = {}
-        self._numbers, self._series = _Numbers(), _Numbers()
-        self._of: dict[int | None, _Game] = {}
-        """By game."""
-        self._over: dict[int | None, tuple[list[str], list[str]]] = {}
-        """By game that is over: the people who have won it, and the bots, by name."""
+        self._numbers, self._series = _Numbers(self._shelf.last), _Numbers(self._shelf.series)
+        self._of: dict[int, int] = {}
+        """By game: its evening."""
+        self._games: dict[int, Played] = {}
         self._running: set[int] = set()
         """The games that are not over."""
-        self._abandoned: set[int] = set()
+        self.last = self._shelf.last
+        """The number of the latest evening; 0 if none has begun."""
+        self.last_series = self._shelf.series
+        """The number of the latest series; 0 if none has begun."""
+        self.begun: dict[int, int] = {}
+        """By evening: the number of the entry that began it, of those that were taken."""
+        self.changed: dict[int, int] = {}
+        """By evening: the number of the last entry that has changed it, of those that were taken."""
+        self._entry = 0
+        """The number of the entry that is being taken."""
 
     def copy(self) -> Evenings:
         """Return evenings that stand as these do, to which entries can be tried."""
-        twin = Evenings()
-        twin._evenings, twin._of, twin._over = dict(self._evenings), dict(self._of), dict(self._over)
-        twin._running, twin._abandoned = set(self._running), set(self._abandoned)
+        twin = Evenings(self._shelf)
+        twin._evenings, twin._of, twin._games = dict(self._evenings), dict(self._of), dict(self._games)
+        twin._running, twin.last, twin.last_series = set(self._running), self.last, self.last_series
         twin._numbers, twin._series = copy(self._numbers), copy(self._series)
         return twin
 
     @property
     def all(self) -> list[Evening]:
+        """Return the evenings that are here: all, without a shelf."""
         return list(self._evenings.values())
 
-    @property
-    def last(self) -> int:
-        """Return the number of the latest evening; 0 if none has begun."""
-        return next(reversed(self._evenings), 0)
-
     def get(self, number: int) -> Evening | None:
+        """Return an evening, which is here from then on; ``None`` if none of that number has begun."""
+        if number not in self._evenings and (kept := self._shelf.get(number)) is not None:
+            self.put(kept)
         return self._evenings.get(number)
 
+    def look_at(self, number: int) -> Evening | None:
+        """Return an evening, which stays where it is kept; ``None`` if none of that number has begun."""
+        if number in self._evenings:
+            return self._evenings[number]
+        kept = self._shelf.get(number)
+        return None if kept is None else kept.evening
+
     def of_game(self, game: int) -> int:
-        """Return the number of a game's evening."""
-        return self._of[game].evening
+        """Return the number of a game's evening. Raise :class:`KeyError` for one that has not begun."""
+        if game not in self._of and (number := self._shelf.of_game(game)) is not None:
+            return number
+        return self._of[game]
 
     @property
     def open_games(self) -> list[int]:
         """Return the games that have not ended, in the order in which they began."""
         return sorted(self._running)
 
+    def put(self, standing: Standing) -> None:
+        """Have an evening here that is kept elsewhere."""
+        number = standing.evening.number
+        self._evenings[number] = standing.evening
+        for each in standing.games:
+            self._of[each.game], self._games[each.game] = number, each
+            if each.running:
+                self._running.add(each.game)
+
+    def standing(self, number: int) -> Standing:
+        """Return all of an evening, to be kept elsewhere."""
+        evening = self._evenings[number]
+        return Standing(evening, tuple(self._games[game] for game in evening.games))
+
+    def shelve(self, shelf: Shelf) -> None:
+        """Have only evenings here that are live: ``shelf`` keeps all of them as they stand."""
+        self._shelf = shelf
+        self.begun.clear()
+        self.changed.clear()
+        for number in [number for number in self._evenings if not self.standing(number).is_live]:
+            for game in self._evenings.pop(number).games:
+                del self._of[game], self._games[game]
+
     def take(self, entry: Entry) -> None:
         """Take an entry of :data:`FOLDED`. Raise :class:`TextError` for one that cannot be, which leaves other evenings
         as they are; its text says that by itself: people may be told it."""
-        kind, body = entry.kind, entry.body
+        kind, body, self._entry = entry.kind, entry.body, entry.n
         if kind == "game":
             self._begin_game(entry)
         elif kind in ("end", "takeback", ABANDONED):
@@ -203,8 +289,9 @@ class Evenings:
     def _begin_evening(self, entry: Entry) -> None:
         number = entry.body["evening"]
         follows = self._numbers.follows(number)
-        if number in self._evenings:
+        if self.get(number) is not None:
             raise TextError("evening {evening} has begun already", evening=number)
+        self.last, self.begun[number] = number, entry.n
         begun = Evening(number, entry.hash, entry.at, None, entry.body["table"], {}, (), (), (), {})
         self._put(begun._replace(quiet_s=entry.body.get("quiet_s"), pace_s=entry.body.get("pace_s")))
         if not follows:
@@ -238,13 +325,13 @@ class Evenings:
 
     def _reopen(self, number: int) -> None:
         """Have an evening that was ended be open until its games are over."""
-        evening = self._evenings.get(number)
+        evening = self.get(number)
         if evening is None or evening.ended is None or evening.alone:
             raise TextError("evening {evening} was not ended", evening=number)
         last = tuple(each._replace(over=each.complete) for each in evening.series[-1:])
         series = (*evening.series[:-1], *last)
         # Those who play the games that are not over are there again, also who had gone before the evening was ended.
-        left = [self._of[game].people.values() for game in evening.games if game in self._running]
+        left = [self._games[game].people.values() for game in evening.games if game in self._running]
         present = dict.fromkeys(chain.from_iterable(left), 0) | evening.present
         self._put(evening._replace(alone=True, ended=None, reopened=True, series=series, present=present))
 
@@ -255,7 +342,9 @@ class Evenings:
     def _begin_series(self, entry: Entry) -> None:
         body = entry.body
         number = body["series"]
-        if not self._series.follows(number):
+        follows = self._series.follows(number)
+        self.last_series += 1
+        if not follows:
             raise TextError("series {series} is not the next one", series=number)
         if bool(body["wins"]) == bool(body["count"]):
             raise TextError("a series has either wins or count")
@@ -271,8 +360,9 @@ class Evenings:
         number, series = body.get("evening"), body.get("series")
         people = {f"p{at}": seat["person"] for at, seat in enumerate(body["seats"], 1) if "person" in seat}
         if number is None:
-            if (number := self._numbers.next()) in self._evenings:
+            if self.get(number := self._numbers.next()) is not None:
                 raise TextError("evening {evening} has begun already", evening=number)
+            self.last, self.begun[number] = number, entry.n
             evening = Evening(number, entry.hash, entry.at, None, "", {}, (), (), (), {}, by_game=True, alone=True)
             if series is not None:
                 raise TextError("a game of a series belongs to its evening")
@@ -292,7 +382,7 @@ class Evenings:
         met = tuple(dict.fromkeys((*evening.people, *people.values())))
         self._put(evening._replace(games=(*evening.games, entry.game), people=met))
         bots = {f"p{at}": seat["name"] for at, seat in enumerate(body["seats"], 1) if "person" not in seat}
-        self._of[entry.game] = _Game(number, series, people, bots)
+        self._of[entry.game], self._games[entry.game] = number, Played(entry.game, series, people, bots)
         self._running.add(entry.game)
 
     def _check_due(self, evening: Evening, number: int, game: str) -> None:
@@ -304,32 +394,29 @@ class Evenings:
 
     def _end_game(self, entry: Entry) -> None:
         game = entry.game
-        if game is None or game not in self._of:
+        if game is None or (evening := self._evening_of(game)) is None:
             raise TextError("game {game} has not begun", game=game)
-        if game in self._abandoned:
+        played = self._games[game]
+        if played.abandoned:
             raise TextError("game {game} was abandoned", game=game)
-        number, series, people, bots = self._of[game]
-        evening = self._evenings[number]
         if entry.kind == ABANDONED:
-            if game not in self._running:
+            if not played.running:
                 raise TextError("game {game} is over", game=game)
-            self._abandoned.add(game)
-            self._running.discard(game)
+            played = played._replace(running=False, abandoned=True)
         elif entry.kind == "end":
             winners = entry.body["winners"]
-            self._over[game] = (
-                [people[seat] for seat in winners if seat in people],
-                [bots[seat] for seat in winners if seat in bots],
-            )
-            self._running.discard(game)
+            won, bots = (tuple(who[seat] for seat in winners if seat in who) for who in (played.people, played.bots))
+            played = played._replace(running=False, won=won, bots_won=bots)
         else:
-            self._over.pop(game, None)
-            self._running.add(game)
+            played = played._replace(running=True, won=None, bots_won=())
+        self._games[game] = played
+        (self._running.add if played.running else self._running.discard)(game)
+        self.changed[evening.number] = self._entry
         if evening.alone:
             evening = evening._replace(ended=entry.at if self._running.isdisjoint(evening.games) else None)
         counted = tuple(
             self._count(each, game, ended=evening.ended is not None or each is not evening.series[-1])
-            if each.number == series
+            if each.number == played.series
             else each
             for each in evening.series
         )
@@ -338,23 +425,33 @@ class Evenings:
 
     def _count(self, series: Series, game: int, *, ended: bool) -> Series:
         """Return a series after one of its games has ended or was reopened. ``ended``: it is over in any case."""
-        played = tuple(each for each in series.played if each != game or game in self._over)
-        if game in self._over and game not in played:
+        ended_now = self._games[game].won is not None
+        played = tuple(each for each in series.played if each != game or ended_now)
+        if ended_now and game not in played:
             played = (*played, game)
-        people, bots = (Counter(chain.from_iterable(self._over[each][kind] for each in played)) for kind in (0, 1))
+        people, bots = Counter[str](), Counter[str]()
+        for each in (self._games[number] for number in played):
+            people.update(each.won or ())
+            bots.update(each.bots_won)
         counted = series._replace(played=played, standings=dict(people), bots=dict(bots))
         return counted._replace(over=ended or counted.complete)
 
+    def _evening_of(self, game: int) -> Evening | None:
+        """Return the evening of a game, here with all of its games."""
+        number = self._of[game] if game in self._of else self._shelf.of_game(game)
+        return None if number is None else self.get(number)
+
     def _open(self, number: int) -> Evening:
-        if number not in self._evenings:
+        evening = self.get(number)
+        if evening is None:
             raise TextError("evening {evening} has not begun", evening=number)
-        evening = self._evenings[number]
         if evening.ended is not None and not evening.alone:
             raise TextError("evening {evening} is over", evening=number)
         return evening
 
     def _put(self, evening: Evening) -> None:
         self._evenings[evening.number] = evening
+        self.changed[evening.number] = self._entry
 
 
 def _check_present(evening: Evening, person: str) -> None:

@@ -126,6 +126,17 @@ MIGRATIONS = (
         # Beside the chain, for what stands there: which of two copies with the same entries is the later one.
         ("CREATE TABLE change (n INTEGER PRIMARY KEY, id BLOB NOT NULL) STRICT",),
     ),
+    (
+        "evenings",
+        # Beside the chain: every evening as it stands, and up to which entry (tablier.log.evening_rows).
+        (
+            "CREATE TABLE evening (number INTEGER PRIMARY KEY, begun INTEGER NOT NULL, changed INTEGER NOT NULL,"
+            " live INTEGER NOT NULL, said TEXT NOT NULL, games TEXT NOT NULL) STRICT",
+            "CREATE UNIQUE INDEX begun ON evening (begun)",
+            "CREATE INDEX live ON evening (number) WHERE live",
+            "CREATE TABLE evenings (entry INTEGER NOT NULL, series INTEGER NOT NULL) STRICT",
+        ),
+    ),
 )
 """Name and statements of every change of the format, oldest first. One that was released is never edited."""
 

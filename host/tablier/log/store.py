@@ -15,12 +15,13 @@ from string import hexdigits
 from typing import Any
 
 from tablier import waiting
-from tablier.log import deciding, ended, fold
+from tablier.log import deciding, ended, evening_rows, fold
 from tablier.log.chain import COLUMNS, GENESIS, SINCE, START, Entry, LogError, LogUnsound, Point, Row, damaged_by, link
 from tablier.log.checking import CHANGED, bad_entry, check_last, check_pages, checked, hash_of, order_after, verify
 from tablier.log.connection import Connect, connect, empty_wal, snapshot, transaction
 from tablier.log.deciding import Decisions, StandIn
 from tablier.log.errors import explain_errors
+from tablier.log.evening_rows import Rows
 from tablier.log.evenings import FOLDED, Evening, Evenings, known
 from tablier.log.files import beside, size_of
 from tablier.log.fold import GameInfo
@@ -71,7 +72,7 @@ class Log:
         self._connect = connect
         self._known: tuple[int, bytes, int] | None = None  # what _tail() returns, while it is certain
         self._cursor: tuple[str, int] | None = None  # the one written last, while it is certain
-        self._folded: tuple[Evenings, int] | None = None  # the evenings of the entries up to this number
+        self._folded: tuple[Evenings, int] | None = None  # evenings after this entry: a writer's, or without rows
         self._names: Names | None = None  # as they stand, in a log that nobody else writes to
         self._infos: dict[int, GameInfo] = {}  # games of such a log, unless something of them was logged since
         self._rowless: set[int] = set()  # of such a log: games of which something is logged, and which have no row
@@ -107,6 +108,7 @@ class Log:
                 log._begin_check()
             else:
                 log._keep_all_ended()
+                log._keep_all_evenings()
         except BaseException:
             log.close()
             raise
@@ -210,7 +212,7 @@ class Log:
 
         :param paces: ``quiet_s`` and ``pace_s`` of all its games, where they are not as usual.
         """
-        number = len(self._evenings().all) + 1
+        number = self._evenings().last + 1
         came = [{"evening": number, "person": person, "place": place} for person, place in present]
         self._change(("evening", {"evening": number, "table": table, **paces}), *(("came", body) for body in came))
         return number
@@ -238,7 +240,7 @@ class Log:
     def begin_series(self, evening: int, games: Sequence[str], wins: int = 0, count: int = 0) -> int:
         """Log that a series begins, to a number of wins or of a number of games; return its number. It ends an earlier
         one."""
-        number = 1 + sum(len(each.series) for each in self._evenings().all)
+        number = self._evenings().last_series + 1
         body = {"evening": evening, "series": number, "games": list(games), "wins": wins, "count": count}
         self._change(("series", body))
         return number
@@ -464,9 +466,9 @@ class Log:
 
     def _check_away(self, names: Names, *people: str) -> None:
         """Raise ``ValueError`` while one of these people is at an evening."""
-        for evening in self.evenings():
+        for evening in self.open_evenings():
             for person in people:
-                if evening.ended is None and not evening.alone and person in evening.present:
+                if person in evening.present:
                     text = "{name} is at evening {evening}; end it first ('tablier evening{log}', then :end)"
                     about = {"name": names.of(person), "evening": evening.number, "log": log_option(self.path)}
                     raise TextError(text, **about)
@@ -509,11 +511,13 @@ class Log:
         at, end = self._clock(), first + len(items)
         short = pack_time(at)
         boot, number = cursor or (None, None)
-        rows = []
+        rows, new = [], []
         for n, (game, kind, body) in enumerate(items, first + 1):
             text, stored = _packed(body)
             row = Row(n, game, at, kind, text, boot, number, b"")
             head = link(head, row)
+            if kind in FOLDED:
+                new.append(row._replace(hash=head).entry())
             part = pack_hash(n, kind, head, last=n == end)
             rows.append((n, game, short, kind, stored, boot, number, part))
             games += kind == "game"
@@ -526,10 +530,15 @@ class Log:
         evenings: dict[int, int] = {}
         with suppress(LogUnsound, KeyError):  # none follows, or the game is begun only now
             evenings = {game: self._evening_of(game) for game, over in changed.items() if over}
-        self._known = self._cursor = None  # until the commit is known to have happened
+        standing: Evenings | None = None
+        with suppress(LogUnsound):
+            standing = self._evenings() if new or self._folded is not None else None
+        self._known = self._cursor = self._folded = None  # until the commit is known to have happened
         try:
             with explain_errors(self.path), transaction(self._db):
                 self._db.executemany(_INSERT, rows)
+                if new:
+                    standing = self._keep_evenings(standing, new)
                 for game in changed:
                     self._keep_ended(game, evenings.get(game))
         except BaseException as error:
@@ -547,7 +556,33 @@ class Log:
             )
         self._cursor = cursor
         self._known = end, head, games
+        if standing is not None:
+            self._folded = standing, end
         return list(range(first + 1, end + 1))
+
+    def _keep_evenings(self, standing: Evenings | None, entries: Sequence[Entry]) -> Evenings | None:
+        """Keep the evenings as they stand after these entries, within their transaction, and return them. Of a log
+        whose evenings cannot be, nothing is kept: who asks for them is told why."""
+        try:
+            if standing is not None:
+                for entry in entries:
+                    standing.take(entry)
+                evening_rows.put(self._db, standing, entries[-1].n)
+                standing.shelve(Rows(self.path, self._db))
+                return standing
+        except (AttributeError, KeyError, LogUnsound, TypeError, ValueError):
+            pass
+        evening_rows.clear(self._db)
+        return None
+
+    def _keep_all_evenings(self) -> None:
+        """Keep the evenings, in a log in which they were not kept so far."""
+        with suppress(LogError, ValueError):  # of a log that cannot be: who asks for them is told
+            if self._shelf() is None and (standing := self._evenings()).changed:
+                with self._beside_the_chain(follows=True):
+                    evening_rows.clear(self._db)
+                    evening_rows.put(self._db, standing, self._tail()[0])
+                standing.shelve(Rows(self.path, self._db))
 
     def _keep_ended(self, game: int, evening: int | None) -> None:
         """Keep what lists say of a game that has ended, in an evening; without one, no longer what they said."""
@@ -805,6 +840,8 @@ class Log:
             return self._evenings().of_game(game)
         named = "SELECT n, json_extract(body, '$.evening') FROM entry WHERE game = ? AND kind = 'game'"
         with explain_errors(self.path), snapshot(self._db):
+            if (shelf := self._shelf()) is not None and (number := shelf.of_game(game)) is not None:
+                return number
             n, within = self._db.execute(named, (game,)).fetchone() or (0, None)
             if type(within) is int:
                 return within
@@ -835,21 +872,63 @@ class Log:
         """Return the number of the latest evening; 0 if none has begun."""
         return self._evenings().last
 
-    def evenings(self) -> list[Evening]:
-        """Return the evenings, in the order in which they began."""
+    def evenings(self, first: int = 1, last: int | None = None) -> list[Evening]:
+        """Return the evenings, in the order in which they began: those with the numbers from ``first`` to ``last``.
+
+        Only these are read, however many others there are.
+        """
         names = self.names()
-        with _uncollected():
-            return [known(each, names) for each in self._evenings().all]
+        with explain_errors(self.path), snapshot(self._db), _uncollected():
+            shelf = self._shelf()
+            until = self.last_evening if last is None else last
+            if shelf is not None:
+                return [known(each, names) for each in shelf.between(first, until)]
+            return [known(each, names) for each in self._evenings().all if first <= each.number <= until]
+
+    def open_evenings(self) -> list[Evening]:
+        """Return the evenings that are open until somebody ends them, in the order in which they began."""
+        names = self.names()
+        found = [each for each in self._evenings().all if each.ended is None and not each.alone]
+        return [known(each, names) for each in sorted(found)]
 
     def evening(self, number: int) -> Evening:
         """Return an evening, which must have begun."""
-        found = self._evenings().get(number)
+        with explain_errors(self.path), snapshot(self._db):
+            found = self._evenings().look_at(number)
         if found is None:
             raise ValueError(f"there is no evening {number} in this log")
         return known(found, self.names())
 
+    def moved(self, evening: int) -> list[Entry]:
+        """Return the entries of who came to an evening and went, in order."""
+        with explain_errors(self.path), snapshot(self._db):
+            shelf = self._shelf()
+            first, last = (1, self.last_entry) if shelf is None else shelf.entries(evening)
+            where = f"WHERE n BETWEEN ? AND ? AND {HEADINGS} AND kind IN ('came', 'went')"
+            return [each for each in self._entries(where, first, last) if each.body.get("evening") == evening]
+
+    def _shelf(self) -> Rows | None:
+        """Return the evenings by their rows; ``None`` where these do not stand for all entries."""
+        with explain_errors(self.path), snapshot(self._db):
+            return Rows(self.path, self._db) if evening_rows.is_complete(self._db) else None
+
     def _evenings(self) -> Evenings:
-        """Return the evenings as they stand: they are kept, and only entries that are new are read."""
+        """Return the evenings as they stand, with those that are live. Without rows all entries are read: once, and
+        later only those that are new."""
+        if self._folded is not None and self._folded[1] == self._tail()[0]:
+            return self._folded[0]
+        with explain_errors(self.path), snapshot(self._db):
+            if (shelf := self._shelf()) is None:
+                return self._fold()
+            standing = Evenings(shelf)
+            for each in shelf.live():
+                standing.put(each)
+            if self._opened.writable:  # nobody else writes
+                self._folded = standing, self._tail()[0]
+        return standing
+
+    def _fold(self) -> Evenings:
+        """Return the evenings as entries say. They are kept, and only entries that are new are read."""
         standing, last = self._folded or (Evenings(), 0)
         if last == (new := self._tail()[0]):
             return standing
@@ -925,6 +1004,13 @@ class Log:
             ended.check(self._db, self._read_games)
         except ValueError as error:
             raise LogUnsound("{path}: the list of games is damaged: {error}", path=self.path, error=error) from None
+        before, self._folded = self._folded, None
+        try:
+            evening_rows.check(self._db, self._fold)
+        except ValueError as error:
+            raise LogUnsound("{path}: the list of evenings is damaged: {error}", path=self.path, error=error) from None
+        finally:
+            self._folded = before
 
     def _check_head(self, wanted: bytes | None, count: int) -> None:
         if wanted is not None and self._entry_with(wanted) is None:

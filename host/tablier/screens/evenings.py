@@ -61,12 +61,11 @@ def left_evenings(log: Log) -> list[tuple[int, str]]:
     """Return the numbers of the evenings of a log that are open, the latest first, each with who is there and since
     when, in words."""
     names, found = log.names(), []
-    for each in reversed(log.evenings()):
-        if each.ended is None and not each.alone:
-            here = [names.of(person) for person in each.present] or Text("nobody")
-            games = counted(len(each.games), "{count} game", "{count} games", "no game yet")
-            about = {"names": here, "games": games, "since": moment(local(each.began))}
-            found.append((each.number, str(Text("{names}; {games}; since {since}", about))))
+    for each in reversed(log.open_evenings()):
+        here = [names.of(person) for person in each.present] or Text("nobody")
+        games = counted(len(each.games), "{count} game", "{count} games", "no game yet")
+        about = {"names": here, "games": games, "since": moment(local(each.began))}
+        found.append((each.number, str(Text("{names}; {games}; since {since}", about))))
     return found
 
 

@@ -155,8 +155,7 @@ class Reading:
         return redaction.record(self._opened(), self._info(number))[0].dumps() + "\n"
 
     def _moved(self, evening: int) -> list[tuple[str, str, Json]]:
-        entries = self._opened().entries(None, "came", "went")
-        return [(entry.at, entry.kind, entry.body) for entry in entries if entry.body.get("evening") == evening]
+        return [(entry.at, entry.kind, entry.body) for entry in self._opened().moved(evening)]
 
 
 def _board(game: Played, at: int, seat: int | None) -> Json:
