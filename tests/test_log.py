@@ -717,15 +717,18 @@ def test_of_a_forgotten_name_no_byte_is_left(path: Path) -> None:
         people = [log.person(f"Guest-{number:04}") for number in range(400)]
         for number, one in enumerate(people[:8]):
             log.rename(one, f"Guest-{number:04}-the-second-of-that-name")
+        for one in (people[0], people[11]):
+            log.bind(one)
         log.begin_game("d21", {}, [at(1, people[0]), at(2, people[300])])
         head = log.head
         log.merge(people[7], people[8])
+        log.merge(people[11], people[12])
         assert b"Guest-0000" in held() and b"Guest-0300" in held()
         for number, one in enumerate(people):
             if number % 3 == 0:
                 log.forget(one)
         left = held()
-        gone = [number for number in range(400) if number % 3 == 0 or number == 7]
+        gone = [number for number in range(400) if number % 3 == 0 or number in (7, 11)]
         assert [number for number in gone if b"Guest-%04d" % number in left] == []
         assert all(b"Guest-%04d" % number in left for number in range(400) if number not in gone)
         assert (log.game(1).names, log.verify(head)) == (("somebody", "somebody"), 1)
@@ -1668,11 +1671,10 @@ def test_a_full_disk_loses_nothing(path: Path) -> None:
         assert (log.verify(), log.cursor(BOOT)) == (51, 1)
 
 
-@pytest.mark.parametrize("after", [False, True])
-def test_an_interrupt_leaves_all_or_nothing(path: Path, monkeypatch: pytest.MonkeyPatch, after: bool) -> None:
-    class Interrupted:
-        """A transaction that is interrupted just before or just after its commit."""
+def interrupted(*, after: bool) -> type:
+    """A transaction that is interrupted just before or just after its commit."""
 
+    class Interrupted:
         def __init__(self, db: sqlite3.Connection) -> None:
             self.inner = transaction(db)
 
@@ -1687,16 +1689,37 @@ def test_an_interrupt_leaves_all_or_nothing(path: Path, monkeypatch: pytest.Monk
                     self.inner.__exit__(KeyboardInterrupt, KeyboardInterrupt(), None)
             raise KeyboardInterrupt
 
+    return Interrupted
+
+
+@pytest.mark.parametrize("after", [False, True])
+def test_an_interrupt_leaves_all_or_nothing(path: Path, monkeypatch: pytest.MonkeyPatch, after: bool) -> None:
     with Log.open(path) as log:
         log.begin_game("dilemma", {}, SEATS)
         with monkeypatch.context() as patch:
-            patch.setattr(store, "transaction", Interrupted)
+            patch.setattr(store, "transaction", interrupted(after=after))
             with pytest.raises(KeyboardInterrupt):
                 log.append(1, "note", {}, (BOOT, 1))
         assert log.cursor(BOOT) == after
         assert log.verify(log.head) == 1 + after
         log.append(1, "note", {}, (BOOT, 1 + after))
         assert log.verify(log.head) == 2 + after
+
+
+def test_a_take_back_that_was_interrupted_reopens_its_game_when_it_is_logged(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    back = {"to": 0, "by": 1, "agreed": []}
+    with Log.open(path) as log:
+        log.begin_game("d21", {}, SEATS)
+        log.append_all([(1, "move", {"text": "p1 c3-c6", "by": "table"}), (1, "end", won_by("p1"))])
+        with monkeypatch.context() as patch:
+            patch.setattr(store, "transaction", interrupted(after=False))
+            with pytest.raises(KeyboardInterrupt):
+                log.append(1, "takeback", back)
+        assert log.games()[0].ended and log.verify() == 3
+        log.append(1, "takeback", back)
+        assert (log.games()[0].ended, log.games()[0].moves, log.verify()) == (None, 0, 4)
 
 
 WRITER = """

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from at_screens import NAMES, TO_A_DUEL, HandClock, Screens
-from driving import FLAT
+from driving import FLAT, driven
 from whole_games import COUNTS, OPTIONS
 
 from ports import Stopped, connect, console, open_desk, play_at
@@ -23,6 +23,7 @@ from tablier.log import Entry, Log
 from tablier.messages import Update
 from tablier.play.beginning import begin
 from tablier.play.game import Conductor
+from tablier.play.telling import meanwhile
 from tablier.table.client import Client
 from tablier.texts import Json, render
 from tablier_fw import wire
@@ -106,6 +107,23 @@ def check_told(seen: list[list[Update]]) -> None:
     for other in told[1:]:
         changed = [n for n, news in enumerate(other) if news.kind == "seat"][-1]
         assert [news.kind for news in other[changed:] if not news.at] == ["seat"]
+
+
+@pytest.mark.parametrize("game", ["struggle", "dicke-daemonen"])
+def test_who_comes_back_is_told_nothing_that_was_told_to_another_seat_alone(game: str) -> None:
+    driver = driven(game, [Seat(NAMES[n], 0, AT_SCREEN) for n in range(COUNTS[game])], until=12, **OPTIONS.get(game, {}))
+    position, others = driver.session.position, set[str]()
+    earlier = position.copy()
+    events = []
+    while earlier.ply:
+        events += earlier.last_events()
+        earlier.pop()
+    for seat in range(1, COUNTS[game] + 1):
+        mine = {str(event.text) for event in events if seat in (event.audience or (seat,))}
+        told = [str(note.text) for note in meanwhile(seat, position.copy(), 0, at_table=False) if note.kind != "away"]
+        assert told and set(told) <= mine
+        others |= {str(event.text) for event in events} - mine
+    assert others, "nothing was told to one alone"
 
 
 @thorough

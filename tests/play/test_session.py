@@ -200,6 +200,20 @@ def test_others_are_asked_before_a_move_is_taken_back(agrees: bool) -> None:
     assert run.open.waiting == ((1,) if agrees else (2,)) and isinstance(run.question, Turn)
 
 
+def test_who_has_agreed_is_not_asked_again_when_the_table_restarts() -> None:
+    run = session("dilemma", [Seat(NAMES[n], n + 1, AT_TABLE) for n in range(3)])
+    driver = Driver(run, ["p1 offer 8"])
+    driver.begin()
+    driver.play(until=1)
+    driver._feed("request", {"to": 0, "seat": 1})
+    assert run.question is not None and run.question.what == CONSENT and run.open.waiting == (2, 3)
+    driver._reply(2, "answered", {"yes": 1})
+    driver.reset("c1" * 8)
+    assert run.question.what == CONSENT and run.open.asked == (3,)
+    driver._reply(3, "answered", {"yes": 1})
+    assert run.position.ply == 0 and audit(driver.entries()).games == 1
+
+
 def test_of_a_duel_nothing_is_taken_back_alone() -> None:
     run = alone("dilemma", 3, practice=True)
     driver = Driver(run, ["p1 offer 8", "p2 throw 3 flat", "table close", "p1 duel peace", "p2 duel peace"])

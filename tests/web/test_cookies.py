@@ -9,10 +9,12 @@ import httpx
 import pytest
 from evenings import Room, cookie_of, enter, key_of, private
 from served import Served, Stream, served
+from starlette.responses import Response
 
 from kept import kept, linked
 from tablier.keeper.client import Link
 from tablier.texts import Json
+from tablier.web.cookies import KEPT, Browser, Cookies
 
 SEATS = [{"name": name, "source": "screen"} for name in ("Anne", "Bernard", "Christine")]
 
@@ -115,6 +117,13 @@ def test_each_entering_gives_another_number(pages: Served, game: Json) -> None:
             values.append(cookie_of(browser)[1])
         assert len({value.partition(".")[0] for value in values}) == 3
         assert settled(browser, game, 1, 2)
+
+
+def test_of_many_evenings_a_browser_keeps_the_keys_of_the_latest() -> None:
+    cookies = Cookies("12" * 32)
+    keys = {(evening, "ab" * 8): f"{evening:032x}" for evening in range(1, KEPT + 3)}
+    now = cookies.give(Response(), Browser("", keys, {evening: key for (evening, _), key in keys.items()}))
+    assert [evening for evening, _ in now.people] == list(now.screens) == list(range(3, KEPT + 3))
 
 
 def test_two_servers_on_one_computer_leave_each_other_their_cookies(
