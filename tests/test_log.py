@@ -435,6 +435,10 @@ def test_merged_people_are_one(path: Path) -> None:
         series = log.begin_series(evening, ["d21"], count=3)
         log.begin_game("d21", {}, [at(1, anne), at(2, bob)], evening=evening, series=series)
         log.append(2, "end", won_by("p1"))
+        log.come(evening, anna, 3)
+        log.go(evening, anna)
+        for _ in range(2):
+            log.give_key(evening, anne)
         head = log.head
         with pytest.raises(ValueError, match="Anne is at evening 2; end it first"):
             log.merge(anna, anne)
@@ -442,7 +446,8 @@ def test_merged_people_are_one(path: Path) -> None:
         log.begin_game("d21", {}, [at(2, ann), at(1, anna)])  # by mistake, without a move
         log.merge(ann, anna)
         log.merge(anna, anne)
-        assert log.verify(head) == 10
+        assert log.verify(head) == 14
+        assert log.evening(evening).keys == {anne: 3}, "none that has ended holds again"
         assert [tuple(person)[1:] for person in log.people()] == [("Anne", 2, 2, 1, 0), ("Bob", 2, 0, 2, 0)]
         assert [info.names for info in log.games()][:2] == [("Anne", "Bob")] * 2
         assert log.evenings()[0].people == (anne, bob) and log.evenings()[1].series[0].standings == {anne: 1}

@@ -316,14 +316,18 @@ def fabricate(log: Log, game: int, moves: Sequence[str]) -> None:
     """Log how a game comes to its first moves, at a table whose boot has ended."""
     if not moves:
         return
-    info = log.game(game)
-    supply = Supply(log)
-    session = Session(position_of(log, info), seats_of(info), script_of(info.game)[0], supply)
-    session.feed("seed", next(entry.body for entry in log.entries(game) if entry.kind == "seed"))
-    driver = Driver(session, [*moves, "table close"], log=(log, game))
+    driver = logged(log, game, [*moves, "table close"])
     driver.begin()
     driver.play(len(moves))
-    assert [str(move) for move in session.position.moves] == list(moves)
+    assert [str(move) for move in driver.session.position.moves] == list(moves)
+
+
+def logged(log: Log, game: int, moves: Sequence[str] | None = None, *, practice: bool = False) -> Driver:
+    """Return what drives a game that a log holds no more of than how it begins."""
+    info, supply = log.game(game), Supply(log)
+    session = Session(position_of(log, info), seats_of(info), script_of(info.game)[0], supply, practice=practice)
+    session.feed("seed", next(entry.body for entry in log.entries(game) if entry.kind == "seed"))
+    return Driver(session, moves, log=(log, game))
 
 
 def by_id(heading: Body) -> Body:

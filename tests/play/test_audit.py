@@ -305,6 +305,17 @@ def test_another_boot_within_a_question_without_a_gap() -> None:
         audit(inserted(duel, len(duel), ("gap", gap)))
 
 
+@pytest.mark.parametrize("off", [-1, 1])
+def test_a_gap_is_after_the_last_event_that_is_logged(off: int) -> None:
+    driver = driven("dilemma", seats(*(AT_TABLE,) * 3), MOVES, until=3)
+    driver.reset("ee" * 8)
+    entries = driver.entries()
+    n = at(entries, "gap")
+    assert audit(entries).games == 1
+    with pytest.raises(AuditError, match="whose last one is"):
+        audit(changed(entries, n, after=entries[n].body["after"] + off))
+
+
 @pytest.mark.parametrize(
     ("kind", "body", "why"),
     [

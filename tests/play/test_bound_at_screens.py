@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pytest
 from at_screens import TO_A_DUEL, HandClock, Screens, at_screens
-from driving import FLAT
+from driving import FLAT, logged
 from playing import bodies
 
 from ports import console
 from tablier.course.seats import Seat
 from tablier.judge.audit import audit
+from tablier.judge.redaction import story
 from tablier.log import Log
 from tablier.play.beginning import begin
 from tablier.play.game import OPENING_S
@@ -154,3 +155,20 @@ def test_what_a_bot_had_bound_and_not_opened_is_lost_with_the_host(log: Log, ope
         why = "a choice was lost when the host restarted"
         assert [(body["id"], body["why"]) for body in audited(log, "void")] == [(asked, why)]
     room.running.close()
+
+
+def test_what_one_has_opened_of_a_choice_that_is_void_is_withheld_for_good(log: Log) -> None:
+    game = begin(log, "dilemma", {}, at_screens(3))
+    driver = logged(log, game)
+    session = driver.session
+    driver.begin()
+    while not session.open.all_bound:
+        driver.step()
+    void, (first, second) = session.id, session.open.asked
+    driver._open(first)
+    driver._feed("void", {"id": void, "why": "a choice was not opened in time", "seats": [second]})
+    driver.play()
+    told = story(log, log.game(game))
+    openings = [each for each in told.told if each.entry.kind == "opening"]
+    assert told.over and len(openings) > 2
+    assert [each.entry.body["id"] for each in openings if each.withheld] == [void]

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from driving import fabricate
+from driving import FLAT, fabricate, logged
 from msgspec import to_builtins
 from playing import a_table, begin, exported, meant_game, play, seats
 from tapping import TappedTable, frames_of
@@ -36,6 +36,7 @@ from tablier.course.seats import AT_SCREEN, Seat
 from tablier.games.core.lights import CHOICE_COLOURS
 from tablier.games.dilemma.rules import CHOICES
 from tablier.judge.audit import audit
+from tablier.judge.redaction import story
 from tablier.keeper import desk as desks
 from tablier.log import Entry, Log
 from tablier.play import beginning
@@ -395,3 +396,16 @@ def test_a_screen_is_bound_to_its_first_choice(tmp_path: Path, monkeypatch: pyte
     duels.more = [(1.2, again), (1.4, lambda running: heads.append(running.log.head))]
     duels.play(("conflict", "peace"), ((1.0, 0.0), (1.1, 1.6)))
     assert len(heads) == 2 and heads[0] == heads[1]
+
+
+def test_a_secret_move_that_was_taken_back_is_still_withheld(tmp_path: Path) -> None:
+    seated = [Seat("Anne", 0, AT_SCREEN), Seat("Zoe", 0, "greedy")]
+    with Log.open(tmp_path / "log.db") as log:
+        game = beginning.begin(log, "dicke-daemonen", {}, seated, practice=True, seed=FLAT)
+        driver = logged(log, game, practice=True)
+        driver.begin()
+        while not (drawn := [entry for entry in log.entries(game, "move") if "salt" in entry.body]):
+            driver.step()
+        driver._feed("request", {"to": 0, "seat": 1})
+        (told,) = [each for each in story(log, log.game(game)).told if each.entry.n == drawn[0].n]
+        assert told.undone and told.withheld and told.text is None
