@@ -193,12 +193,12 @@ def test_a_second_phone_and_a_television_wait_until_they_are_let_in(tmp_path: Pa
         third.get_by_role("button", name="Anne", exact=True).tap()
         third.locator("#leave").wait_for()
         room.decide(yes=False)
-        expect(third.locator("[role=alert]")).to_have_text("You were not let in.")
+        expect(third.locator("#join [role=alert]")).to_have_text("You were not let in.")
         third.get_by_role("button", name="Cancel").tap()
         third.locator("#code").wait_for()
         wrong = "BBBB" if room.code != "BBBB" else "CCCC"
         third.locator("#code").press_sequentially(wrong)
-        expect(third.locator("[role=alert]")).to_have_text("this is the code of no door that is open")
+        expect(third.locator("#join [role=alert]")).to_have_text("this is the code of no door that is open")
         check(third, "wrong-code")
         assert [each for each in faults if "status of 4" not in each] == []
 
