@@ -111,7 +111,9 @@ def check_told(seen: list[list[Update]]) -> None:
 
 @pytest.mark.parametrize("game", ["struggle", "dicke-daemonen"])
 def test_who_comes_back_is_told_nothing_that_was_told_to_another_seat_alone(game: str) -> None:
-    driver = driven(game, [Seat(NAMES[n], 0, AT_SCREEN) for n in range(COUNTS[game])], until=12, **OPTIONS.get(game, {}))
+    driver = driven(
+        game, [Seat(NAMES[n], 0, AT_SCREEN) for n in range(COUNTS[game])], until=12, **OPTIONS.get(game, {})
+    )
     position, others = driver.session.position, set[str]()
     earlier = position.copy()
     events = []

@@ -23,12 +23,14 @@ from tablier.course.seats import Seat
 from tablier.keeper.client import GameLink
 from tablier.keeper.silence import ANSWERS_AGAIN, silent_text
 from tablier.log import Log
+from tablier.messages import Taken
 from tablier.play.beginning import begin
 from tablier.play.connections import Deliver, Message, Said
 from tablier.screens.line import Line
 from tablier.screens.paper import rules_page
 from tablier.screens.replay import read_game
 from tablier.screens.summary import LogName
+from tablier.texts import Text
 
 NAMES = ("Anne", "Bernard", "Christine", "Daniel")
 
@@ -391,3 +393,104 @@ def test_what_simulated_people_do_is_told_once(tmp_path: Path, capsys: pytest.Ca
     assert " offers the " in told and "Final scores" in told
     for chatter in ("throws no more.", "The window is closed", "A card lands"):
         assert chatter not in told
+
+
+# -- a screen that several share ---------------------------------------------------------------------------------------
+
+
+class Typist(io.StringIO):
+    """A terminal at which somebody types each line when it is prompted for, and reads what was written; each step is a
+    prompt, and a line or what is done in place of one."""
+
+    def __init__(self, steps: Sequence[tuple[str, str | Callable[[], str]]]) -> None:
+        super().__init__()
+        self._steps = list(steps)
+
+    def isatty(self) -> bool:
+        return True
+
+    def readline(self, size: int | None = -1, /) -> str:
+        if not self._steps:
+            return ""
+        prompt, line = self._steps.pop(0)
+        assert wait_until(lambda: self.getvalue().endswith(prompt)), (prompt, self.getvalue())
+        typed = line if isinstance(line, str) else line()
+        self.write(f"{typed}\n")  # as a terminal shows it
+        return f"{typed}\n"
+
+    @property
+    def left(self) -> str:
+        """Return what can be read since it was wiped."""
+        return self.getvalue().rpartition("\033[3J")[2]
+
+
+def wait_until(holds: Callable[[], object]) -> bool:
+    return any(holds() or threading.Event().wait(0.02) for _ in range(1000))
+
+
+TO_A_DUEL = (("Anne> ", "offer 8"), ("Bernard> ", "throw 3"), ("Christine> ", "pass"), ("Bernard> ", "pass"))
+
+
+@contextmanager
+def shared(tmp_path: Path, game: str, count: int, **options: object) -> Iterator[GameLink]:
+    """A game whose people share one screen."""
+    path = tmp_path / "log.db"
+    with Log.open(path) as log:
+        begin(log, game, options, [Seat(NAMES[n], 0, "screen") for n in range(count)], seed="0a" * 32)
+    with kept(path), linked(path) as link:
+        running = opened(link, "resume", game=1, table={"pace_s": 0})
+        yield running
+        running.stop()
+
+
+def test_what_is_typed_in_secret_after_a_mistake_is_wiped_too(tmp_path: Path) -> None:
+    left: list[str] = []
+
+    def read() -> str:
+        left.append(typist.left)
+        return ":quit"
+
+    secret = (("Anne> ", "anne"), ("Anne> ", "nonsense"), ("Anne> ", "duel conflict"))
+    typist = Typist([*TO_A_DUEL, *secret, ("Bernard> ", read), ("yes or no> ", "yes")])
+    with shared(tmp_path, "dilemma", 3) as running:
+        Line([1, 2, 3], LogName("the log"), typist, typist).run(running)
+    assert "duel conflict" in typist.getvalue() and "Pass the screen to Bernard" in left[0]
+    assert "conflict" not in left[0] and "nonsense" not in left[0]
+
+
+def test_what_a_pipe_types_in_secret_is_not_printed(tmp_path: Path) -> None:
+    lines = [line for _, line in TO_A_DUEL]
+    text = play(
+        tmp_path / "log.db", "dilemma", "\n".join([*lines, "anne", "duel conflict", ":quit", "y", ""]), *["screen"] * 3
+    )
+    said_in_order(text, ["Anne> offer 8", "Pass the screen to Anne", "Anne> anne", "Pass the screen to Bernard"])
+    assert "Anne> duel" not in text
+
+
+def test_a_seat_that_is_taken_elsewhere_leaves_no_secret_behind(tmp_path: Path) -> None:
+    deliver: list[Deliver] = []
+    left: list[str] = []
+
+    class Tapped:
+        """A connection by which this test says something, too."""
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(running, name)
+
+        def watch(self, viewers: Sequence[int | None], take: Deliver) -> Callable[[], None]:
+            deliver.append(take)
+            return running.watch(viewers, take)
+
+    def go() -> str:
+        assert "your order of arrival is" in typist.left
+        deliver[0](Taken(game=1, seat=1, why=Text("")))
+        assert wait_until(lambda: "Anne has gone to another screen" in typist.getvalue())
+        left.append(typist.left)
+        screen.leave()
+        return ""
+
+    typist = Typist([("Anne> ", "anne"), ("Anne> ", go)])
+    with shared(tmp_path, "struggle", 2, first="p1") as running:
+        screen = Line([1, 2], LogName("the log"), typist, typist)
+        screen.run(Tapped())
+    assert left and "your order of arrival is" not in left[0]
