@@ -847,6 +847,35 @@ def test_of_copies_with_the_same_entries_the_later_names_are_told(run: Run, path
     assert "again" not in said
 
 
+@pytest.mark.parametrize("words", ["log list", "log list --json", "log standings", "people"])
+def test_a_list_of_a_damaged_log_is_printed_and_ends_with_status_1(run: Run, path: Path, words: str) -> None:
+    bots = ("--bot", "Zoe=greedy", "--bot", "Yves=greedy")
+    run.good("evening", *bots, "--play", "d21", "--log", path)
+    whole = run.good(*words.split())
+    with sqlite3.connect(path) as db:  # of which a list reads nothing
+        db.execute("UPDATE entry SET body = '[1]' WHERE n = (SELECT max(n) - 9 FROM entry WHERE kind = 'move')")
+    status, out, err = run(*words.split())
+    assert (status, out) == (1, whole)
+    assert re.fullmatch(r"tablier: \S*log\.db: entry \d+ is not what was written.*; the log is damaged; .*\n", err)
+
+
+def test_of_a_long_log_a_list_checks_the_last_entries(
+    run: Run, path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tablier.log.store.RECENT", 80)
+    bots = ("--bot", "Zoe=greedy", "--bot", "Yves=greedy")
+    run.good("evening", *bots, "--play", "struggle", "--log", path)
+    with Log.read(path) as log:
+        moves = [entry.n for entry in log.entries() if entry.kind == "move"]
+    assert moves[-1] - moves[0] > 200  # far enough behind, whichever entries have their whole hash stored
+    for n, status in ((moves[-1], 1), (moves[0], 0)):
+        damaged = tmp_path / f"damaged{n}.db"
+        damaged.write_bytes(path.read_bytes())
+        with sqlite3.connect(damaged) as db:
+            db.execute("UPDATE entry SET body = '[1]' WHERE n = ?", (n,))
+        assert run("log", "list", "--log", damaged)[0] == status, n
+
+
 def test_who_forgets_a_name_hears_which_files_still_hold_it(run: Run, path: Path, tmp_path: Path) -> None:
     copies = [tmp_path / name for name in ("friday.db", "log.db.20261129")]
     with Log.open(path) as log:

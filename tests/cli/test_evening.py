@@ -90,13 +90,14 @@ def test_a_line_that_is_too_long_is_refused_and_the_next_one_taken(tmp_path: Pat
 def test_who_is_there_is_asked_until_that_can_be_read(tmp_path: Path) -> None:
     log = tmp_path / "log.db"
     with kept(log), Term("evening", "--plain", "--log", log) as term:
+        term.shows("Who plays at this screen")
         for typed, shown in (
-            ("Help", "Type names, separated by commas"),
+            ("Help", "quit: leave.\nWho plays at this screen"),
             ("Anne@9", "places are 1 to 6"),
             ("Anne, anne", "anne is named twice"),
+            ("", "anne is named twice\n>\nWho plays at this screen"),
             ("", "Nobody is here yet."),
         ):
-            term.shows("Who plays at this screen")
             term.type(typed)
             term.shows(shown)
         term.type("quit")
@@ -454,7 +455,7 @@ def test_a_game_begun_by_mistake_is_abandoned_in_it_between_games_and_afterwards
     log, left = tmp_path / "log.db", "quit\nyes\n"
     people = ("--with", "Anne", "--with", "Bea")
     typed = f"d21\n:abandon\nabandon\nd21\n{left}d21\n{left}:abandon\n:abandon 2\nresume 1\nresume 2\n"
-    done = evening(log, *people, typed=f"{typed}\n{left}:results\n:end\n")
+    done = evening(log, *people, typed=f"{typed}\n\n{left}:results\n:end\n")  # Enter asks again after a slip
     assert "abandon: stop, and never count or resume it" in done.stdout
     for game in (1, 2):
         assert done.stdout.count(f"Game {game} is abandoned: it counts nowhere, and cannot be resumed.") == 1

@@ -122,6 +122,17 @@ def test_a_hint_is_told_and_what_is_typed_next_waits_for_it(tmp_path: Path) -> N
     said_in_order(text, ["Anne> :hint", "Hint: bet ", "Anne> bet 1", "Anne stakes 1 unit"])
 
 
+def test_enter_after_a_mistake_asks_again_and_plays_no_hint(tmp_path: Path) -> None:
+    """The mistake stands below the hint: it may have been meant to be read away."""
+    typed = ":hint\nnonsense\n\n\n:quit\nmaybe\n\ny\n"
+    text = play(tmp_path / "log.db", "roudalon", typed, "screen", "random", "random", "random")
+    asked = text[text.index("Anne, your") :].splitlines()[0]
+    said_in_order(text, ["Anne> :hint", "Hint: bet ", "Anne> nonsense", "Anne> \n", asked, "Anne> \nAnne> :quit"])
+    said_in_order(text, ["Stop?", "no> maybe", "Type yes", "no> \nStop?", "> y"])
+    with Log.read(tmp_path / "log.db") as log:
+        assert not log.moves(1)
+
+
 def test_help_names_no_keys_that_a_line_screen_lacks(tmp_path: Path) -> None:
     text = play(tmp_path / "log.db", "d21", ":help\n", "screen", "greedy")
     assert "the verb left out" in text

@@ -123,6 +123,7 @@ def register(commands: Commands) -> None:
 
 _ALONE = 20_000
 """Up to this number of entries one process verifies as fast as several."""
+_LISTS = ("list", "standings")
 NOT_CHECKED = 3
 """The exit status of ``verify`` when it found nothing wrong, but could not check everything."""
 
@@ -135,7 +136,11 @@ def run(args: argparse.Namespace) -> int:
             _log_reveal(args)
         with read_log(args) as log:
             try:
-                return _ACTIONS[args.action](log, args) or 0
+                status = _ACTIONS[args.action](log, args) or 0
+                if args.action in _LISTS:  # they read few entries
+                    sys.stdout.flush()
+                    log.check_recent()
+                return status
             except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
                 if isinstance(error, Failure):
                     raise

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
+from collections.abc import Sequence
 from contextlib import suppress
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
@@ -107,16 +109,22 @@ def _list(args: argparse.Namespace) -> int:
 
     with refusing(LogError), read_log(args) as log:
         people, (played_as, missing) = log.people(), compare_names(log.games())
-    if args.json:
+        _print(people, (*played_as, *missing), json=args.json)
+        sys.stdout.flush()
+        log.check_recent()
+    return 0
+
+
+def _print(people: Sequence[Person], names: Sequence[Text], *, json: bool) -> None:
+    if json:
         say_json([_about_json(person) for person in people])
-        return 0
+        return
     if not people:
         say(Text("The log knows nobody by name yet."))
     for person in people:
         _say(_about(person))
-    for text in (*played_as, *missing):
+    for text in names:
         _say(Text("{text}.", {"text": text}))
-    return 0
 
 
 def _say(text: Text) -> None:

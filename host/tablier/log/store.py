@@ -47,6 +47,8 @@ _LEAP = 1 << 16
 _CHECKS = 2  # something else may have ended the first
 _SALT_BYTES = 16
 _CHANGE_BYTES = 8
+RECENT = 10_000
+"""Entries that :meth:`Log.check_recent` looks at."""
 _FEW = 1000
 """Up to this number of games without a row (:mod:`tablier.log.ended`) each is read by itself."""
 _FIRST_ID_MAX = 1 << 29  # the wire has 30 bits for an id
@@ -1031,6 +1033,16 @@ class Log:
                 raise self._bad(after, Text("is missing, or does not follow"))
             order = order_after(self._db, after)
             return list(checked(self.path, self._db, order, Point(after, digest), most))
+
+    def check_recent(self) -> None:
+        """Check the last :data:`RECENT` entries as :meth:`verify` does, and of a shorter log also its pages and lists,
+        which is quick enough beside a list. Raise :class:`LogError`."""
+        with explain_errors(self.path), snapshot(self._db):
+            after = max(0, self._tail()[0] - RECENT)
+            self.checked(after, RECENT)
+            if not after:
+                check_pages(self.path, self._db)
+                self._check_ended()
 
     def verify_pages(self, head: str | None = None) -> None:
         """Check what :meth:`checked` does not: the file's pages, and that it holds the head. Raise

@@ -73,6 +73,30 @@ def read_series(text: str) -> tuple[Json, list[str]] | None:
     return {"wins": int(found[1] or 0), "count": int(found[2] or 0)}, text[found.end() :].split()
 
 
+class _Asking:
+    """A question that is asked until somebody answers it. After a slip it is not asked at once: what is wrong stands
+    last, and Enter asks again. So Enter does nothing that nobody has read."""
+
+    def __init__(self, ask: Callable[[], object], read: Callable[[], str | None], say: Say) -> None:
+        self._ask, self._read, self._say = ask, read, say
+        self._slipped = False
+
+    def line(self) -> str | None:
+        """Return a line that was typed; ``None`` at the end of input."""
+        while True:
+            if not self._slipped:
+                self._ask()
+            slipped, self._slipped = self._slipped, False
+            line = self._read()
+            if line is None or line.strip() or not slipped:
+                return line
+
+    def slip(self, why: Text) -> None:
+        """Say what was wrong with the line."""
+        self._say(why, flush=True)
+        self._slipped = True
+
+
 def ask_who(
     people: People, last: Sequence[Someone], read: Callable[[], str | None], say: Say
 ) -> Sequence[Someone] | None:
@@ -84,9 +108,9 @@ def ask_who(
     asks = [_WHO, Text("Names, separated by commas, or numbers. Enter: nobody.")]
     if last:
         asks += [Text("same: as last time ({names}).", {"names": [each.placed for each in last]})]
+    asking = _Asking(lambda: say(*asks, flush=True), read, say)
     while True:
-        say(*asks, flush=True)
-        if (line := read()) is None:
+        if (line := asking.line()) is None:
             return None
         if _leaves(line, taken):
             return None
@@ -100,7 +124,7 @@ def ask_who(
                 return people.read_all(line)
             say(*_HELP_WHO)
         except Mistyped as error:
-            say(error.text)
+            asking.slip(error.text)
 
 
 def ask_which(evenings: Sequence[Evening], read: Callable[[], str | None], say: Say) -> int | None:
@@ -109,9 +133,10 @@ def ask_which(evenings: Sequence[Evening], read: Callable[[], str | None], say: 
     for each in evenings:
         say(Text("Evening {evening} is open: {about}.", {"evening": each.evening, "about": about_open(each)}))
     last = evenings[-1].evening
+    resumes = Text("Enter resumes evening {evening}; new begins another one.", {"evening": last})
+    asking = _Asking(lambda: say(resumes, flush=True), read, say)
     while True:
-        say(Text("Enter resumes evening {evening}; new begins another one.", {"evening": last}), flush=True)
-        if (line := read()) is None:
+        if (line := asking.line()) is None:
             return None
         typed = plain(line).casefold()
         if _leaves(line, ()):
@@ -120,7 +145,7 @@ def ask_which(evenings: Sequence[Evening], read: Callable[[], str | None], say: 
             return 0 if typed else last
         if typed in {str(each.evening) for each in evenings}:
             return int(typed)
-        say(Text("Type the number of an evening, new, or quit."))
+        asking.slip(Text("Type the number of an evening, new, or quit."))
 
 
 def ask_here(free: Sequence[Someone], read: Callable[[], str | None], say: Say) -> Sequence[Someone] | None:
@@ -132,9 +157,9 @@ def ask_here(free: Sequence[Someone], read: Callable[[], str | None], say: Say) 
         _WHO,
         Text("Enter: {names}. Or names or numbers; nobody.", {"names": people.numbered}),
     ]
+    asking = _Asking(lambda: say(*asks, flush=True), read, say)
     while True:
-        say(*asks, flush=True)
-        if (line := read()) is None:
+        if (line := asking.line()) is None:
             return None
         if _leaves(line, taken):
             return None
@@ -144,7 +169,7 @@ def ask_here(free: Sequence[Someone], read: Callable[[], str | None], say: Say) 
                 return free
             return [] if plain(line) == _NOBODY else people.read_all(line)
         except Mistyped as error:
-            say(error.text)
+            asking.slip(error.text)
 
 
 class _Players(NamedTuple):
@@ -458,21 +483,23 @@ class Between:
 
         ``read`` waits for a line, or for news of the evening.
         """
-        prompts = True
+        prompts, slipped = True, False
         while not self._is_over():
             if prompts:
                 self._prompt()
+                slipped = False
             line, told = read()
             prompts = True
             if told is not None:
                 prompts = self._take_news(told)
             elif line is None:
                 return False
-            else:
+            elif line.strip() or not slipped:  # else Enter asks again: what it plays was not said since the slip
                 try:
                     done = self._obey(line.strip())
                 except Failure as error:
-                    self._say(error.text)
+                    self._say(error.text, flush=True)
+                    prompts, slipped = False, True
                 else:
                     if done is not None:
                         return done

@@ -107,6 +107,7 @@ class Line:
         self._taken = threading.Semaphore(0)  # one line is read at a time
         self._unread: list[str] = []  # the lines of a page that had no room yet
         self._prompted = False  # a prompt stands in the line, and nothing was typed there yet
+        self._slipped = False  # a line was refused, and nothing was typed since
         self._waits = False  # a reply was sent, and nothing has come since
         self._begun = self._secret_shown = self._left = self._ended = False
         self.ended_by = 0
@@ -260,6 +261,11 @@ class Line:
             if not self._unread:
                 self._ask(again=True)
             return
+        slipped, self._slipped = self._slipped, False
+        if slipped and not line.strip() and (self._model.asked is not None or self._model.quitting):
+            self._asked = None
+            self._ask()
+            return
         actions = self._model.accept(line)
         self._do(actions)
         if self._model.ready and not self._left:
@@ -353,6 +359,8 @@ class Line:
             self._print(self._model.confirmation)
         if error:
             self._print(error)
+            self._model.dismiss()  # a hint above it is not what Enter plays
+            self._slipped = True
             self._secret_shown = self._secret_shown or self._model.private  # it may quote what was typed in secret
         return bool(error)
 
