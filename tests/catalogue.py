@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import tablier
 from tablier.texts import JOINS, THE_TABLE, YOU, Failure, nearest
+from tablier_fw import words
 
 if TYPE_CHECKING:
     from babel.messages.catalog import Catalog
@@ -35,6 +36,8 @@ OFFERS = (
     "Shall physical dice be thrown and entered from now on?",
 )
 """The session returns these from a method, where they cannot be followed."""
+FROM_ELSEWHERE = {"course/session.py": "Text(text)", "table/refusals.py": "Text(rule)"}
+"""By file: the text whose template cannot be followed: one of :data:`OFFERS`, one of the wire's rules."""
 ROOT = Path(tablier.__file__).parent
 
 
@@ -130,6 +133,8 @@ def catalogue() -> Catalogue:
         found.add(Message(word, "seat"), "texts.py")
     for offer in OFFERS:
         found.add(Message(offer), "course/session.py")
+    for rule in words.RULES.values():
+        found.add(Message(rule), "table/refusals.py")
     return found
 
 
@@ -210,7 +215,7 @@ class Reader:
         if maker == "Failure" and templates is None and not _is_made(call.args[at]):
             return  # a text, which is read where it is made
         if templates is None or not context or len(context) != 1:
-            if ast.unparse(call) != "Text(text)" or self._name != "course/session.py":  # OFFERS
+            if ast.unparse(call) != FROM_ELSEWHERE.get(self._name):
                 self._found.faults.append(where)
             return
         for template in templates:

@@ -38,8 +38,8 @@ _QUOTES = Text("'{quoted}'", context="quotes")
 _QUOTE = ("'", '"')
 _STOP_AFTER = re.compile(r"(?<=\})[:;](?=\s|$)")
 _WORDLESS = re.compile(r"(?:\{\w+\}|[^\w{}])*")
-_ELIDED = Text("none", context="words without their last letter before a vowel, as de, que in French")
-_MERGED = Text("none", context="words that become one, as de le=du à les=aux in French")
+ELIDED = Text("none", context="words without their last letter before a vowel, as de, que in French")
+MERGED = Text("none", context="words that become one, as de le=du à les=aux in French")
 
 SYSTEM = frozenset(
     each.template
@@ -65,6 +65,21 @@ SYSTEM = frozenset(
         Text("Cannot assign requested address", context="system"),
         Text("Connection refused", context="system"),
         Text("Connection reset by peer", context="system"),
+        Text("Connection timed out", context="system"),
+        Text("Operation timed out", context="system"),
+        Text("timed out", context="system"),
+        Text("Network is unreachable", context="system"),
+        Text("No route to host", context="system"),
+        Text("Name or service not known", context="system"),
+        Text("nodename nor servname provided, or not known", context="system"),
+        Text("No address associated with hostname", context="system"),
+        Text("Temporary failure in name resolution", context="system"),
+        Text("Disk quota exceeded", context="system"),
+        Text("Text file busy", context="system"),
+        Text("Exec format error", context="system"),
+        Text("Too many levels of symbolic links", context="system"),
+        Text("File too large", context="system"),
+        Text("Bad file descriptor", context="system"),
         Text("Cannot allocate memory", context="system"),
         Text("Invalid argument", context="system"),
     )
@@ -160,7 +175,7 @@ class Translation(Language):
                 if plural := re.search(r"^Plural-Forms:.*plural=([^;]+)", header, re.MULTILINE):
                     self._form = _plural(plural[1])
         self._stops = {each.template: self.find(each.context, each.template) for each in _STOPS}
-        elided, merged = (self.find(each.context, each.template) for each in (_ELIDED, _MERGED))
+        elided, merged = (self.find(each.context, each.template) for each in (ELIDED, MERGED))
         self._elided = frozenset() if elided == _NONE else frozenset(elided.split())
         pairs = [] if merged == _NONE else re.findall(r"(\S+ \S+)=(\S+)", merged)
         self._merged = dict(pairs)

@@ -8,6 +8,7 @@ templates as a POT file.
 
 from __future__ import annotations
 
+import os
 import re
 import string
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -118,9 +119,15 @@ class TextError(Failure, ValueError):
     """A value is wrong; says why in a :class:`Text`."""
 
 
-def text_of(error: Exception) -> Text:
-    """Return the message of an error as a text."""
-    return error.text if isinstance(error, Failure) else Text("{message}", {"message": str(error)})
+def text_of(error: Failure | OSError | ValueError) -> Text:
+    """Return the message of an error as a text: of an error of the operating system, its file and what is wrong."""
+    if isinstance(error, Failure):
+        return error.text
+    if isinstance(error, OSError) and error.strerror:
+        if error.filename is None:
+            return Text("{why}", {"why": error.strerror})
+        return Text("{file}: {why}", {"file": os.fsdecode(error.filename), "why": error.strerror})
+    return Text("{message}", {"message": str(error)})
 
 
 def text_from(value: Json | str) -> Text:

@@ -16,7 +16,7 @@ from sample import sample, thorough
 from tablier.cli.common import CommandError
 from tablier.cli.files import whole_file
 from tablier.cli.main import main
-from tablier.games import GAMES, game_class, rules_of
+from tablier.games import GAMES, game_class, rules_of, words_of
 from tablier.games.daemonen.layout import layout_names, parse_layout
 from tablier.record import read_records, replay, result_of
 
@@ -104,7 +104,8 @@ def test_the_figures_are_those_of_the_records(run: Run, game: str) -> None:
     assert f"  moves    {lengths[0]} to {lengths[-1]}; mean {sum(lengths) / 6:.1f}, median {median:g}\n" in out
     endings = [str(position.rules.ending(position.state)) for position in positions]
     ended = re.search("  ended +(.*)\n", out)
-    assert ended and sorted(ended[1].split(", ")) == sorted(f"{e} {endings.count(e)}" for e in set(endings))
+    labels = words_of(game).endings
+    assert ended and sorted(ended[1].split(", ")) == sorted(f"{labels[e]}: {endings.count(e)}" for e in set(endings))
     counts = [len(result["winners"]) for result in results]
     several, nobody = sum(count > 1 for count in counts), counts.count(0)
     assert f"  winners  one {counts.count(1)}, several {several}, nobody {nobody}\n" in out

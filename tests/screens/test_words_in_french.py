@@ -1,15 +1,18 @@
 """Words of prompts are typed in the language of their reader, and in English."""
 
+import re
 from collections.abc import Iterator
 
 import pytest
 
+from tablier.games import GAMES, words_of
 from tablier.languages import find_language
 from tablier.printable import printable
 from tablier.screens.commands import EVENING, begun, plain, read_bare
 from tablier.screens.orders import read_pace
 from tablier.screens.people import People, Someone
-from tablier.texts import reading
+from tablier.screens.replies import NOTATION
+from tablier.texts import reading, spelled, unspelled
 
 
 @pytest.fixture(autouse=True)
@@ -26,6 +29,22 @@ def french() -> Iterator[None]:
 )
 def test_a_word_is_read_in_french_without_its_accents_and_in_english(typed: str, meant: str) -> None:
     assert plain(typed) == meant
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_help_of_a_game_names_the_words_that_are_typed(game: str) -> None:
+    """``throw 3: …`` in English is ``lancer 3 : …``, and a prompt offers that word."""
+    words = words_of(game)
+    typed = {spelled(each.template) for each in (*NOTATION, *words.notation)}
+    for text in (*words.help, *words.help_at_table):
+        forms = re.findall(r"(?:^|\. )([^\W\d_]+)(?:,? [^\s.]+)*\u00a0:", str(text))
+        assert set(forms) <= typed, text
+
+
+def test_a_card_is_thrown_and_dice_are_by_the_same_word() -> None:
+    for game, typed, move in (("dilemma", "Lancer 3", "throw 3"), ("roudalon", "lancer 2", "roll 2")):
+        words = [each.template for each in (*NOTATION, *words_of(game).notation)]
+        assert unspelled(typed, words) == move and spelled(move) == typed.lower()
 
 
 def test_a_beginning_will_do() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -49,7 +50,7 @@ class FoundWrong(CommandError):
 
 
 @contextmanager
-def refusing(*errors: type[Exception]) -> Iterator[None]:
+def refusing(*errors: type[Failure | OSError]) -> Iterator[None]:
     """Turn errors with a text for people into :class:`CommandError`."""
     try:
         yield
@@ -162,8 +163,10 @@ def log_path(args: argparse.Namespace) -> Path:
     """Return the log that ``--log``, the environment or the platform names."""
     if args.log:
         return Path(args.log)
-    with refusing(RuntimeError):  # nobody's home is known
+    try:
         return usual_log()
+    except RuntimeError:  # nobody's home is known
+        raise CommandError("this user has no home folder for the log; name a log with --log") from None
 
 
 def tell(text: Text) -> None:
@@ -242,12 +245,21 @@ def confirm(args: argparse.Namespace, question: Text) -> None:
         raise CommandError("nothing was changed")
 
 
+def iso_day(text: str) -> str:
+    """Return a day or a month that is typed as lists in French have it (31/01/2026, 01/2026) as 2026-01-31 or 2026-01,
+    and any other text as it is."""
+    found = re.fullmatch(r"(?:(\d\d)/)?(\d\d)/(\d{4})", text, re.ASCII)
+    return "-".join(filter(None, reversed(found.groups()))) if found else text
+
+
 def local(at: str) -> datetime:
     """Return the time of an entry in the local time zone."""
     from tablier.screens.evenings import local
 
-    with refusing(ValueError):
+    try:
         return local(at)
+    except ValueError:
+        raise CommandError("{seen} is not a time", seen=repr(at)) from None
 
 
 @contextmanager

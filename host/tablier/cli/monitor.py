@@ -11,10 +11,11 @@ from typing import Any
 
 from tablier.cli.common import CommandError, refusing, say
 from tablier.service.trips import Pongs, measure
+from tablier.table import refusals
 from tablier.table.client import Client
 from tablier.table.clock import Clock
 from tablier.table.unusable import TableError
-from tablier.texts import Text, number_text, text_of
+from tablier.texts import Text, number_text
 from tablier_fw import wire, words
 
 _HELP = (
@@ -62,7 +63,7 @@ def parse(text: str) -> tuple[wire.Message, list[Any]]:
     try:
         message.encode(*values)
     except wire.WireError as error:
-        raise CommandError(text_of(error)) from None
+        raise CommandError(refusals.misfit(message, values, error.fault)) from None
     return message, values
 
 

@@ -182,6 +182,8 @@ _HEADS = (
 def _report(title: str, campaign: Campaign, tally: Tally, seconds: float) -> None:
     from statistics import mean, median
 
+    from tablier.games import words_of
+
     lengths = tally.lengths
     games = len(lengths)
     played = {"title": title, "seed": campaign.seed, "seconds": number_text(seconds, ".1f")}
@@ -197,8 +199,12 @@ def _report(title: str, campaign: Campaign, tally: Tally, seconds: float) -> Non
         "median": number_text(median(lengths), "g"),
     }
     say(Text("  moves    {least} to {most}; mean {mean}, median {median}", spread))
-    endings = sorted(tally.endings.items(), key=lambda item: (-item[1], item[0]))
-    say(Text("  ended    {endings}", {"endings": [f"{ending} {count}" for ending, count in endings]}))
+    labels = words_of(campaign.game).endings
+    endings = [
+        Text("{ending}: {times}", {"ending": labels.get(ending, ending), "times": times})
+        for ending, times in sorted(tally.endings.items(), key=lambda item: (-item[1], item[0]))
+    ]
+    say(Text("  ended    {endings}", {"endings": endings}))
     won = {"one": games - tally.nobody - tally.several, "several": tally.several, "nobody": tally.nobody}
     say(Text("  winners  one {one}, several {several}, nobody {nobody}", won))
     names = [printable(name) for name in campaign.names]

@@ -7,13 +7,14 @@ from collections.abc import Callable, Iterable
 
 from tablier.simulation.arena import BEAMS, LIGHT, Fall, Happening, Model
 from tablier.simulation.timeline import Timeline
+from tablier.texts import TextError
 
 APART_MS = 50
 """The least time between the landings of two cards."""
 _WAVE_MS = 300
 
 
-class CardError(ValueError):
+class CardError(TextError):
     """Something impossible with a card; the text says why."""
 
 
@@ -68,7 +69,7 @@ class Cards:
     def _check_in_hand(self, tag: str) -> None:
         """Raise :class:`CardError` for a card that lies there; those without a print cannot be told apart."""
         if tag and any(card.tag == tag for card in self._cards):
-            raise CardError(f"card {tag!r} lies there already")
+            raise CardError("card {card} lies there already", card=repr(tag))
 
     def _miss(self, tag: str) -> None:
         self._cards.append(Card("outside", tag, self._timeline.now()))
@@ -108,7 +109,7 @@ class Cards:
         """Slide down a card that leans or lies on the rim. Raise :class:`CardError` for any other card."""
         card = self._find(tag)
         if card.how not in ("leaning", "rim"):
-            raise CardError(f"card {card.tag!r} is {card.how}; what slides is leaning or rim")
+            raise CardError("card {card} is {how}; what slides is leaning or rim", card=repr(card.tag), how=card.how)
         fall = Fall(card.how, 0.0, [], card.stays, True)
         self._happen(self._model.slide(fall, max(self._timeline.now(), card.rests) / 1000))
         card.how, card.stays = "flat", ()
@@ -117,7 +118,7 @@ class Cards:
         for card in self._cards:
             if card.tag == tag:
                 return card
-        raise CardError(f"no card {tag!r} lies there")
+        raise CardError("no card {card} lies there", card=repr(tag))
 
     def _take_out(self, card: Card) -> None:
         """Remove a card from its beams and the floor, once it lies there."""

@@ -5,8 +5,10 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 
+from tablier.texts import Failure
 
-class PicoError(RuntimeError):
+
+class PicoError(Failure):
     """The emulated Pico cannot be started, or a wait for its firmware failed."""
 
 
@@ -37,7 +39,7 @@ class Chip(ABC):
         end = self.now + seconds * 1e6
         while not condition():
             if self.now >= end:
-                raise PicoError(f"waited {seconds} s of the Pico's time for {what}")
+                raise PicoError("waited {seconds} s of the Pico's time for {what}", seconds=seconds, what=what)
             self.run_until(self.now + 500)
 
     @abstractmethod

@@ -14,11 +14,17 @@ from typing import Any, Protocol
 
 from tablier.simulation.events import Events
 from tablier.simulation.timeline import Timeline
+from tablier.texts import Text, TextError
 
 Answer = dict[str, Any]
 
 
-class VerbError(ValueError):
+def refused(why: Text) -> Answer:
+    """Return the answer to a verb that is refused: in words, and as a text for who reads another language."""
+    return {"ok": False, "error": str(why), "text": why.to_json()}
+
+
+class VerbError(TextError):
     """A refused verb; the text says why."""
 
 
@@ -196,7 +202,7 @@ class Control:
         try:
             body = self._verbs.obey(connection, words)
         except VerbError as error:
-            body = {"ok": False, "error": str(error)}
+            body = refused(error.text)
         if body is not None:
             connection.answer(body)
 

@@ -34,6 +34,7 @@ from rp2040py.peripherals.usb import INTE, INTR_DEV_SOF, SIE_RESUME, SIE_STATUS,
 
 from tablier.simulation.chip import Chip, PicoError
 from tablier.simulation.parts import Light, ShiftRegister
+from tablier.texts import Text
 from tablier_fw.system import TESTED
 
 IMAGE = "TABLIER_PICO_IMAGE"
@@ -363,26 +364,36 @@ def image() -> str | None:
 def with_image(spec: Any, path: str | None) -> Any:
     """Return a board with the image of this path, or one that is downloaded. Raise :class:`PicoError`."""
     if path is not None and not Path(path).is_file():
-        raise PicoError(f"{path}: there is no such file; {IMAGE} names the MicroPython image of the Pico (UF2)")
-    why = "the server does not answer"
+        text = "{path}: there is no such file; {variable} names the MicroPython image of the Pico (UF2)"
+        raise PicoError(text, path=path, variable=IMAGE)
+    why: Text | str = Text("the server does not answer")
     try:
         resolved = resolve_firmware(spec, "micropython", path or _VERSION)
     except OSError as error:
-        resolved, why = None, str(error)
+        reason = getattr(error, "reason", error)  # urllib's error wraps the system's
+        resolved, why = None, getattr(reason, "strerror", None) or str(reason)
     if resolved is None or resolved.image is None:
-        raise PicoError(f"MicroPython {_VERSION} for the Pico cannot be downloaded ({why}); {IMAGE} can name its UF2")
+        text = "MicroPython {version} for the Pico cannot be downloaded ({why}); {variable} can name its UF2"
+        raise PicoError(text, version=_VERSION, why=why, variable=IMAGE)
     try:
         data = Path(resolved.image).read_bytes()
     except OSError as error:
-        raise PicoError(f"{resolved.image}: {error.strerror}; {IMAGE} can name another image") from None
+        text = "{path}: {why}; {variable} can name another image"
+        raise PicoError(text, path=resolved.image, why=error.strerror, variable=IMAGE) from None
     seen = hashlib.sha256(data).hexdigest()
     if path is None and seen != _SHA256:
         raise PicoError(
-            f"{resolved.image}: downloaded with SHA-256 {seen}, but MicroPython {_VERSION} has {_SHA256}; delete it and"
-            f" try again, or let {IMAGE} name an image that you trust"
+            "{path}: downloaded with SHA-256 {seen}, but MicroPython {version} has {wanted}; delete it and try again,"
+            " or let {variable} name an image that you trust",
+            path=resolved.image,
+            seen=seen,
+            version=_VERSION,
+            wanted=_SHA256,
+            variable=IMAGE,
         )
     if not _is_image(data):
-        raise PicoError(f"{resolved.image}: no whole image for the Pico (UF2); {IMAGE} can name one of MicroPython")
+        text = "{path}: no whole image for the Pico (UF2); {variable} can name one of MicroPython"
+        raise PicoError(text, path=resolved.image, variable=IMAGE)
     return resolved
 
 

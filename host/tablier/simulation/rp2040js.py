@@ -35,10 +35,12 @@ def package() -> Path:
         raise PicoError("node, which runs rp2040js, is not installed")
     named = os.environ.get(PACKAGE)
     if not named:
-        raise PicoError(f"{PACKAGE} names no folder of npm's package rp2040js; 'make hil TABLE=rp2040js' installs one")
+        text = "{variable} names no folder of npm's package rp2040js; 'make hil TABLE=rp2040js' installs one"
+        raise PicoError(text, variable=PACKAGE)
     folder = Path(named)
     if not (folder / "dist" / "esm" / "index.js").is_file():
-        raise PicoError(f"{folder}: there is no rp2040js here; {PACKAGE} names the folder of npm's package")
+        text = "{folder}: there is no rp2040js here; {variable} names the folder of npm's package"
+        raise PicoError(text, folder=folder, variable=PACKAGE)
     return folder
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from tablier import waiting
-from tablier.texts import Failure
+from tablier.texts import Failure, text_from
 
 
 class TesterError(Failure):
@@ -72,7 +72,7 @@ class Tester:
         line, _, self._buffer = self._buffer.partition(b"\n")
         body: dict[str, Any] = json.loads(line)
         if "error" in body:
-            raise TesterError("{verb}: {error}", verb=self._verb, error=body["error"])
+            raise TesterError("{verb}: {error}", verb=self._verb, error=text_from(body.get("text", body["error"])))
         return body
 
     def close(self) -> None:

@@ -160,7 +160,7 @@ class Verbs:
             return self._of_connections[verb](connection, args)
         if verb not in self._verbs:
             known = sorted([*self._verbs, *self._of_connections])
-            raise VerbError(f"there is no verb {verb!r}; verbs: {' '.join(known)}")
+            raise VerbError("there is no verb {verb}; verbs: {known}", verb=repr(verb), known=" ".join(known))
         return self._verbs[verb](args) or {"ok": True}
 
     def _pile(self, args: list[str]) -> Answer:
@@ -181,7 +181,7 @@ class Verbs:
     def _usb(self, args: list[str]) -> Answer:
         acts = {"suspend": self._port.suspend, "resume": self._port.resume, "reset": self._port.reset_bus}
         if len(args) != 1 or args[0] not in acts:
-            raise VerbError("usb takes suspend, resume or reset")
+            raise VerbError("{verb} takes {words}", verb="usb", words="suspend, resume, reset")
         acts[args[0]]()
         return {"ok": True, "port": self._port.name}
 
@@ -189,7 +189,7 @@ class Verbs:
         if not isinstance(self._timeline, LifeTime):
             raise VerbError("the time of this table is not life's")
         if len(args) != 1 or not _SLOWEST <= number_of(args[0]) <= 100:
-            raise VerbError(f"pace takes a percentage, {_SLOWEST} to 100")
+            raise VerbError("pace takes a percentage, {least} to 100", least=_SLOWEST)
         self._timeline.set_pace(number_of(args[0]) / 100)
         return self.clock()
 
@@ -212,4 +212,4 @@ def _at_card(action: Callable[..., None], *args: str) -> None:
     try:
         action(*args)
     except CardError as error:
-        raise VerbError(str(error)) from None
+        raise VerbError(error.text) from None

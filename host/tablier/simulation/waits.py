@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterable
 
 from tablier.simulation.board import Board
 from tablier.simulation.buttons import Buttons, Felt
-from tablier.simulation.control import Answer, AnyWait, Connection, Control, Feel, VerbError, Wait, Watch
+from tablier.simulation.control import Answer, AnyWait, Connection, Control, Feel, VerbError, Wait, Watch, refused
 from tablier.simulation.port import Port
 from tablier.simulation.timeline import LifeTime, Timeline
 from tablier.simulation.words import button_of, number_of, switched_on, wait_of, watch_of
+from tablier.texts import Text
 
 PRESS_MS = 80
 _UNFELT_US = 10_000_000
@@ -70,7 +71,7 @@ class Waits:
     def _button(self, args: list[str]) -> int:
         button = button_of(args)
         if not self._board.equipment.buttons() >> button & 1:
-            raise VerbError(f"this table has no place {args[0]}")
+            raise VerbError("this table has no place {place}", place=args[0])
         return button
 
     def _press(self, connection: Connection, args: list[str]) -> Answer | None:
@@ -117,7 +118,7 @@ class Waits:
                     control.answer(connection, {"ok": True})
                 elif self._timeline.now() >= feel.until:
                     answered = True
-                    control.answer(connection, {"ok": False, "error": "the table does not look at its buttons"})
+                    control.answer(connection, refused(Text("the table does not look at its buttons")))
         return answered
 
     def _is_over(self, wait: Wait) -> bool:

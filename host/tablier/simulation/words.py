@@ -13,14 +13,14 @@ from tablier_fw import wire
 
 def number_of(text: str) -> int:
     if not text.isdigit():
-        raise VerbError(f"{text!r} is not a number")
+        raise VerbError("{seen} is not a number", seen=repr(text))
     return int(text)
 
 
 def switched_on(verb: str, args: list[str]) -> bool:
     """Return True for ``on`` and False for ``off``."""
     if args not in (["on"], ["off"]):
-        raise VerbError(f"{verb} takes on or off")
+        raise VerbError("{verb} takes {words}", verb=verb, words="on, off")
     return args == ["on"]
 
 
@@ -32,7 +32,7 @@ def button_of(args: list[str]) -> int:
             raise ValueError
         return (int(place) - 1) * 4 + wire.BUTTONS.index(button)
     except ValueError:
-        raise VerbError(f"which button? a place from 1 to 6 and one of {' '.join(wire.BUTTONS)}") from None
+        raise VerbError("which button? a place from 1 to 6 and one of {names}", names=" ".join(wire.BUTTONS)) from None
 
 
 def pixel_of(args: list[str]) -> int:
@@ -40,11 +40,13 @@ def pixel_of(args: list[str]) -> int:
     firsts = {"ring": (wire.RING, 0), "public": (wire.PUBLIC, 1)}
     firsts |= {f"hood{place}": (wire.HOOD + place - 1, 0) for place in range(1, wire.PLACES + 1)}
     if len(args) != 2 or args[0] not in firsts or not args[1].isdigit():
-        raise VerbError(f"which pixel? a group ({' '.join(firsts)}) and a number")
+        raise VerbError("which pixel? a group ({names}) and a number", names=" ".join(firsts))
     group, first = firsts[args[0]]
     number = int(args[1]) - first
     if not 0 <= number < wire.GROUPS[group]:
-        raise VerbError(f"{args[0]} has pixels {first} to {first + wire.GROUPS[group] - 1}, not {args[1]}")
+        last = first + wire.GROUPS[group] - 1
+        text = "{group} has pixels {first} to {last}, not {seen}"
+        raise VerbError(text, group=args[0], first=first, last=last, seen=args[1])
     return 3 * (sum(wire.GROUPS[:group]) + number)
 
 
@@ -61,20 +63,21 @@ def pixels_by_group(pixels: bytes) -> dict[str, list[str]]:
 def throw_of(verb: str, ways: tuple[str, ...], args: list[str]) -> tuple[str, str]:
     """Return a card's fall and its print."""
     if not 1 <= len(args) <= 2 or args[0] not in ways:
-        raise VerbError(f"{verb} takes one of {' '.join(ways)}, and what is printed on the card")
+        text = "{verb} takes one of {names}, and what is printed on the card"
+        raise VerbError(text, verb=verb, names=" ".join(ways))
     return args[0], args[1] if len(args) == 2 else ""
 
 
 def card_of(args: list[str]) -> str:
     """Return what is printed on a card that lies there."""
     if len(args) != 1:
-        raise VerbError(f"no card {' '.join(args)!r} lies there")
+        raise VerbError("no card {card} lies there", card=repr(" ".join(args)))
     return args[0]
 
 
 def beam_of(args: list[str]) -> int:
     if len(args) != 1 or number_of(args[0]) >= BEAMS:
-        raise VerbError(f"wave takes a beam, 0 to {BEAMS - 1}")
+        raise VerbError("wave takes a beam, 0 to {last}", last=BEAMS - 1)
     return int(args[0])
 
 
@@ -92,9 +95,10 @@ def faults_of(args: list[str]) -> dict[str, float]:
         try:
             options[name] = float(value)
         except ValueError:
-            raise VerbError(f"{arg!r} is not a probability") from None
+            raise VerbError("{seen} is not a probability", seen=repr(arg)) from None
         if name not in (*Line.FAULTS, "seed"):
-            raise VerbError(f"there is no fault {name!r}; faults: drop double flip cut, and a seed")
+            known = " ".join(Line.FAULTS)
+            raise VerbError("there is no fault {name}; faults: {known}, and a seed", name=repr(name), known=known)
     return options
 
 
@@ -102,18 +106,18 @@ def wait_of(args: list[str]) -> Wait:
     try:
         until, written, read, pictures = (None if arg == "-" else int(arg) for arg in args)
     except ValueError:
-        raise VerbError("wait takes UNTIL WRITTEN READ PIXELS, numbers or -") from None
+        raise VerbError("wait takes {form}, numbers or -", form="UNTIL WRITTEN READ PIXELS") from None
     return Wait(until, written, read, pictures)
 
 
 def watch_of(args: list[str], timeline: Timeline) -> Watch:
     if len(args) not in (3, 4):
-        raise VerbError("until takes GROUP N RRGGBB [SECONDS]")
+        raise VerbError("{verb} takes {words}", verb="until", words="GROUP N RRGGBB [SECONDS]")
     start = pixel_of(args[:2])
     try:
         colour, limit = bytes.fromhex(args[2]), float(args[3]) if len(args) == 4 else 10.0
     except ValueError:
-        raise VerbError(f"not a colour and a number of seconds: {' '.join(args[2:])}") from None
+        raise VerbError("not a colour and a number of seconds: {seen}", seen=" ".join(args[2:])) from None
     return Watch(start, colour, timeline.now() + int(limit * 1e6))
 
 
@@ -122,13 +126,13 @@ def watch_of(args: list[str], timeline: Timeline) -> Watch:
 
 def defect_of(args: list[str]) -> Callable[[Defects], None]:
     """Return the change that a defect makes to a table."""
-    form = _DEFECTS.get(args[0]) if args else None
+    form = DEFECTS.get(args[0]) if args else None
     if form is None:
-        raise VerbError(f"which defect? one of {' '.join(sorted(_DEFECTS))}")
+        raise VerbError("which defect? one of {names}", names=" ".join(sorted(DEFECTS)))
     try:
         return form(args[1:])
     except (ValueError, LookupError):
-        raise VerbError(f"defect {' '.join(args)}: 'help' lists the forms") from None
+        raise VerbError("defect {seen}: 'help' lists the forms", seen=" ".join(args)) from None
 
 
 def _beam(args: list[str]) -> Callable[[Defects], None]:
@@ -171,7 +175,7 @@ def _below(number: int, limit: int) -> int:
     return number
 
 
-_DEFECTS: dict[str, Callable[[list[str]], Callable[[Defects], None]]] = {
+DEFECTS: dict[str, Callable[[list[str]], Callable[[Defects], None]]] = {
     "beam": _beam,
     "floor": _floor,
     "button": _button,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
@@ -58,11 +59,31 @@ def refusal(message: wire.Message, payload: bytes, field: int, reason: int) -> T
     rule = words.RULES.get((message.name, name))
     if not name or (reason != wire.RANGE and (reason != wire.RULE or rule is None)):
         return Text("{message}: refused for reason {reason}", {"message": message.name, "reason": reason})
-    args = {"message": message.name, "field": name, "value": _value(message, payload, field, "missing")}
-    if reason == wire.RULE:
-        return Text("{message}: {field} is {value}; {rule}", {**args, "rule": rule})
+    args = {"message": message.name, "field": name, "value": _value(message, payload, field, "–")}
+    if reason == wire.RULE and rule is not None:
+        return Text("{message}: {field} is {value}; {rule}", {**args, "rule": Text(rule)})
     args["allowed"] = range_of(message.fields[field])
     return Text("{message}: {field} is {value}, which the table does not take; allowed: {allowed}", args)
+
+
+def misfit(message: wire.Message, values: Sequence[Any], fault: int) -> Text:
+    """Return why a message cannot hold these values, as :class:`wire.WireError` says with ``fault``."""
+    if fault < 0:
+        args = {"message": message.name, "most": wire.MAX_PAYLOAD}
+        return Text("{message}: a payload has at most {most} bytes", args)
+    field, reason = fault >> 8, fault & 0xFF
+    name, value = message.names[field], values[field]
+    args = {"message": message.name, "field": name, "value": value.hex() if isinstance(value, bytes) else value}
+    if reason == wire.RULE and (rule := words.RULES.get((message.name, name))) is not None:
+        return Text("{message}: {field} is {value}; {rule}", {**args, "rule": Text(rule)})
+    args["allowed"] = range_of(message.fields[field]) or _size_of(message.fields[field])
+    return Text("{message}: {field} is {value}; allowed: {allowed}", args)
+
+
+def _size_of(field: Field) -> str:
+    """Return what the type of a field allows, in figures."""
+    _, form, *_ = field
+    return f"{form[:-1]} × 0–255" if form[-1] == "s" else f"0–{(1 << 8 * struct.calcsize('<' + form)) - 1}"
 
 
 def fault(message: wire.Message, payload: bytes, fault: int) -> Text:
