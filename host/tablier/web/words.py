@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from tablier.languages import ELIDED, MERGED
 from tablier.screens import phrases
 from tablier.texts import Text
 
@@ -34,6 +35,8 @@ COMMON: Mapping[str, Text] = {
     "seconds": Text("{count} s"),
     "curve": Text("After each move: {what}"),
     "points": Text("points"),
+    "elided": ELIDED,
+    "merged": MERGED,
     "and": Text("{some} and {last}"),
     "comma": Text("{some}, {next}"),
     "no_phones": Text("These pages are for this computer alone; 'tablier web --lan' serves them to phones."),

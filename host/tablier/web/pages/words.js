@@ -11,7 +11,42 @@ const words = given ? JSON.parse(given.content) : {};
 export function say(key, args = {}) {
   /** @type {string} */
   const template = words[key] ?? key;
-  return template.replace(/\{(\w+)\}/g, (whole, name) => (name in args ? String(args[name]) : whole));
+  return template.replace(/(?:([^\s(«“{}]+) )?\{(\w+)\}/g, (whole, before, name) => {
+    if (!(name in args)) return whole;
+    const value = String(args[name]);
+    if (before === undefined) return value;
+    return attach(before, value);
+  });
+}
+
+/** The words that lose their last letter before a vowel, as de and que in French. */
+const elided = new Set((words.elided ?? "").split(" "));
+/** Two words, and the one that they become: "de le" is "du". */
+const merged = new Map([...(words.merged ?? "").matchAll(/(\S+ \S+)=(\S+)/g)].map(([, two, one]) => [two, one]));
+
+/**
+ * Return a word with what is said after it.
+ * @param {string} before
+ * @param {string} value
+ */
+function attach(before, value) {
+  const last = before.toLowerCase();
+  if (elided.has(last) && beginsWithVowel(value)) return `${before.slice(0, -1)}’${value}`;
+  const at = value.indexOf(" ");
+  const one = at > 0 ? merged.get(`${last} ${value.slice(0, at)}`) : undefined;
+  if (one === undefined) return `${before} ${value}`;
+  return (before[0] === last[0] ? one : one[0].toUpperCase() + one.slice(1)) + value.slice(at);
+}
+
+/**
+ * Return whether a word begins with a vowel or a mute h, as the host has it: Hans and Heidi do not.
+ * @param {string} word
+ */
+export function beginsWithVowel(word) {
+  if (!/^\p{L}/u.test(word)) return false;
+  const bare = word.slice(0, 12).normalize("NFD").toLowerCase().replace(/\P{L}/gu, "");
+  if (bare.startsWith("h")) return !/^h(?:a|ei|ib|il|ol|ou|ui)/.test(bare) || /^h(?:abi|adr)/.test(bare);
+  return /^(?:y[^aeiouœæ]|[aeiouœæ])/.test(bare) && !/^(?:onz|oui)/.test(bare);
 }
 
 /**
