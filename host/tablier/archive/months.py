@@ -54,12 +54,13 @@ def month_named(month: int) -> Text:
 
 
 def read_month(text: str) -> int:
-    """Return a month that is typed as 2026-09 as 202609. Raise ``TextError`` for any other text and for months of
-    years that no log has."""
-    found = re.fullmatch(r"(\d{4})-(0[1-9]|1[0-2])", text, re.ASCII)
+    """Return a month that is typed as 2026-09, or as 09/2026, as 202609. Raise ``TextError`` for any other text and for
+    months of years that no log has."""
+    iso = re.sub(r"^(\d\d)/(\d{4})$", r"\2-\1", text)
+    found = re.fullmatch(r"(\d{4})-(0[1-9]|1[0-2])", iso, re.ASCII)
     if not found:
         raise TextError("{seen} is not a month; one is 2026-09", seen=repr(text[:20]))
     if not FIRST_YEAR <= int(found[1]) <= LAST_YEAR:
-        between = {"seen": repr(found[0]), "first": str(FIRST_YEAR), "last": str(LAST_YEAR)}
+        between = {"seen": repr(text), "first": str(FIRST_YEAR), "last": str(LAST_YEAR)}
         raise TextError(Text("{seen} is not a month of the years {first} to {last}", between))
     return int(found[1]) * 100 + int(found[2])

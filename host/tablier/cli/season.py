@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tablier.cli.common import COLUMNS, CommandError, add_json_option, local, say, say_json
+from tablier.cli.common import COLUMNS, CommandError, add_json_option, iso_day, local, say, say_json
 from tablier.cli.game import game_name
 from tablier.cli.spreadsheet import csv_text
 from tablier.cli.workers import whole_number
@@ -63,8 +63,7 @@ def _days(text: str) -> tuple[date, date]:
     from calendar import monthrange
     from datetime import date
 
-    if french := re.fullmatch(r"(?:(\d\d)/)?(\d\d)/(\d{4})", text):  # as lists in French have them
-        text = "-".join(filter(None, reversed(french.groups())))
+    text = iso_day(text)
     try:
         if not re.fullmatch(r"\d{4}-\d\d", text):
             return (day := date.fromisoformat(text)), day

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tablier.cli.archive import NEEDS, add_archive_option, club_name, opened
-from tablier.cli.common import extra, output, path_name, refusing, say, say_json
+from tablier.cli.common import extra, iso_day, output, path_name, refusing, say, say_json
 from tablier.cli.files import add_force_option, check_writable, write_text
 from tablier.cli.game import game_name
 from tablier.cli.spreadsheet import csv_text, sheet_text
@@ -57,14 +57,15 @@ def add_scope_options(parser: argparse.ArgumentParser) -> None:
 
 def _since(text: str) -> int:
     """Return the month from which on games count: 2026-09, or its first day."""
-    return _month(text[:7] if re.fullmatch(r"\d{4}-\d\d-01", text) else text)
+    day = iso_day(text)
+    return _month(day[:7] if re.fullmatch(r"\d{4}-\d\d-01", day) else text)
 
 
 def _until(text: str) -> int:
     """Return the month up to which games count: 2026-09, or its last day."""
     with suppress(ValueError):
-        if (date.fromisoformat(text) + timedelta(1)).day == 1:
-            return _month(text[:7])
+        if ((day := date.fromisoformat(iso_day(text))) + timedelta(1)).day == 1:
+            return _month(f"{day:%Y-%m}")
     return _month(text)
 
 
