@@ -66,7 +66,7 @@ def test_no_breaking_space_stands_before_high_punctuation(path: Path) -> None:
     prose = re.sub(
         r"```.*?```|`[^`\n]*`|^    .*?$", "", path.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE
     )
-    assert not re.findall(r".{0,20}(?: [;!?»]| :(?![-|])|« ).{0,9}", prose)
+    assert not re.findall(r".{0,20}(?: [;!?»]| :(?![-|])|« |\n[:;!?»]).{0,9}", prose)
 
 
 def test_no_breaking_space_stands_before_high_punctuation_in_the_catalogues() -> None:
@@ -77,3 +77,14 @@ def test_no_breaking_space_stands_before_high_punctuation_in_the_catalogues() ->
         assert not [
             line for line in said if re.search(r" (?:[;!?»]|:(?!\w))|« |\w'\w", line[8:]) and "fs rm" not in line
         ]
+
+
+def test_the_catalogues_elide_and_quote_as_french_does() -> None:
+    """A word before a vowel loses its own; what is quoted stands in guillemets; the program's name has its capital."""
+    for path in sorted((HOST / "tablier").rglob("locale/fr/LC_MESSAGES/*.po")):
+        said = [line[7:] for line in re.findall(r"^msgstr.*", path.read_text(encoding="utf-8"), re.MULTILINE)]
+        assert not [
+            line for line in said if re.search(r"(?<!-)\b(?:de|[dq]ue|ne|se|me|te|le|la) [aâeéèêiou][^\W\d]", line)
+        ]
+        assert not [line for line in said if re.search(r"(?<![\w’])'\w", line)]
+        assert not [line for line in said if re.search(r"\b(?:un|le|du|de) tablier\b(?! [a-z]+ )", line)]
