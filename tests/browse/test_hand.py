@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page
 from served import Served
 
 from browse.phones import LEAST, chromium
-from browse.situations import SITUATIONS, Driven, bring, room
+from browse.situations import END, SITUATIONS, Driven, bring, room
 
 LETTER = 13.0
 """The least size of a letter, in pixels."""
@@ -44,7 +44,11 @@ SMALL = """(least) => {
 }"""
 """What is written smaller than that."""
 
-HIDDEN = """() => {
+NEEDED = "#board .offered, #hand .offered, #hand .touched, #beside .offered, #choose button, .hold"
+BELOW = "#hand .offered, #hand .touched, #beside .offered, #plain button, #choose button"
+"""What is needed on a phone of today; what is touched below the board, and does it."""
+
+HIDDEN = """(needed) => {
     const found = [];
     const box = (each) => each.getBoundingClientRect();
     const room = (each) => each?.closest("section, #own");
@@ -52,7 +56,6 @@ HIDDEN = """() => {
     const meet = (one, other) => one.top < other.bottom - 3 && one.bottom > other.top + 3
         && one.left < other.right - 3 && one.right > other.left + 3;
     const over = [...document.querySelectorAll("#choose, #own .hold")].filter((each) => each.checkVisibility());
-    const needed = "#board .offered, #hand .offered, #hand .touched, #beside .offered, #choose button, .hold";
     for (const each of document.querySelectorAll(needed)) {
         if (!each.checkVisibility({ visibilityProperty: true })) continue;
         const name = each.dataset.part ?? each.textContent;
@@ -63,7 +66,8 @@ HIDDEN = """() => {
             found.push([name, "out of sight"]);
             continue;
         }
-        const covers = over.find((other) => !drawn && !other.contains(each) && meet(box(other), box(each)));
+        const below = !drawn && !each.closest("#choose");
+        const covers = below && over.find((other) => !other.contains(each) && meet(box(other), box(each)));
         const middle = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
         if (covers) found.push([name, `under ${covers.id || "the secret's button"}`]);
         else if (room(middle) !== room(each)) found.push([name, `under ${middle?.outerHTML.slice(0, 60)}`]);
@@ -174,7 +178,7 @@ def test_a_turn_needs_no_scrolling(tmp_path: Path, name: str, situation: str, wh
             assert not page.locator("[data-key=confirm]").count(), "it says what the hand hides"
         for _ in range(6):
             assert not page.evaluate(SMALL, LETTER)
-            assert not page.evaluate(HIDDEN)
+            assert not page.evaluate(HIDDEN, NEEDED)
             assert not page.evaluate(TARGETS, LEAST)
             if page.locator("[data-key=confirm]:enabled").count():
                 break
@@ -227,6 +231,57 @@ def test_what_is_touched_and_what_confirms_it_are_seen_together(tmp_path: Path, 
                 part = page.locator("#hand .offered").or_(page.locator("#board .offered")).first
                 part.scroll_into_view_if_needed()
                 part.tap(force=True)
+
+
+@pytest.mark.parametrize("screen", [screen for screen in SCREENS if screen != "phone"])
+@pytest.mark.parametrize(("name", "situation"), ALL)
+def test_what_is_touched_next_comes_into_sight(tmp_path: Path, name: str, situation: str, screen: str) -> None:
+    """Where a window is too low for all, nobody scrolls for what is touched next: the bar covers none of it."""
+    with met(tmp_path / "log.db", name, situation) as (browser, pages, game, seat):
+        page = open_seat(browser, pages, game, seat, screen)
+        for _ in range(4):
+            if page.locator("#board .offered").count():
+                assert not page.evaluate(HIDDEN, "#choose button")
+                assert page.evaluate(BOARD)["seen"]
+            else:
+                assert not page.evaluate(HIDDEN, BELOW)
+            if page.locator("[data-key=confirm]:enabled").count():
+                break
+            touch_next(page)
+        assert page.locator("[data-key=confirm]:enabled").count()
+
+
+@pytest.mark.parametrize("screen", ["phone", "landscape", "small"])
+@pytest.mark.parametrize("name", SITUATIONS)
+def test_the_end_is_read_at_its_top(tmp_path: Path, name: str, screen: str) -> None:
+    """How a game has ended stands at the top, with what comes next; the board on which it ended is no smaller."""
+    with room(tmp_path / "log.db") as (pages, link), chromium() as browser:
+        game = bring(link, name, END)
+        page = open_seat(browser, pages, game, 1, screen)
+        before = page.evaluate(BOARD)
+        game.play()
+        page.wait_for_selector("#ending .how")
+        assert page.evaluate("() => scrollY") == 0
+        assert not page.evaluate(SMALL, LETTER)
+        assert page.evaluate(BOARD)["width"] >= before["width"]
+        assert page.locator("[data-key=another]").evaluate(
+            "(each) => each.getBoundingClientRect().bottom <= innerHeight"
+        )
+        assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+        game.stop()
+
+
+def test_what_was_touched_does_not_tell_what_could_be(tmp_path: Path) -> None:
+    """Who looks over a shoulder sees a colour predicted, and of the others nothing: they stay alike."""
+    alike = """() => [...document.querySelectorAll("#hand [data-part]:not(.touched)")].map((each) =>
+        [each.firstElementChild, each].map((one) => getComputedStyle(one)).map(({ stroke, strokeWidth, opacity }) =>
+            [stroke, strokeWidth, opacity].join()).join())"""
+    with met(tmp_path / "log.db", "dicke-daemonen", "predict") as (browser, pages, game, seat):
+        page = open_seat(browser, pages, game, seat)
+        assert len(set(page.evaluate(alike))) == 1
+        page.locator("#hand .offered").first.tap()
+        assert page.locator("#hand .touched").count() == 1
+        assert len(set(page.evaluate(alike))) == 1
 
 
 @pytest.mark.parametrize("screen", [screen for screen in SCREENS if screen != "phone"])

@@ -155,7 +155,7 @@ def test_who_waits_reads_rules_and_goes_home_while_a_bot_plays_on(tmp_path: Path
         expect(phone.locator("#asked .what")).not_to_contain_text("can be resumed")
         expect(phone.locator("#which select")).to_have_count(0)
         phone.locator("#more summary").tap()
-        phone.get_by_role("button", name="Leave the evening").tap()
+        phone.get_by_role("button", name="I leave the evening").tap()
         check(phone, "home")
         phone.locator("[data-key=sure]").tap()
         expect(phone.locator("#title")).to_have_text("You are no longer here: you have gone home.")

@@ -29,7 +29,7 @@ class Paper(NamedTuple):
 NEAR = Paper(720.0, 200.0, 13.0, 16)
 """For a page that is read."""
 WALL, PHONE = "wall", "phone"
-PAPERS: Mapping[str, Paper] = {WALL: Paper(960.0, 300.0, 32.0, 16), PHONE: Paper(390.0, 180.0, 17.0, 10)}
+PAPERS: Mapping[str, Paper] = {WALL: Paper(960.0, 300.0, 32.0, 16), PHONE: Paper(390.0, 180.0, 18.0, 10)}
 """By what a page is shown on."""
 
 

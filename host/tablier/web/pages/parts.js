@@ -63,7 +63,8 @@ export class Parts {
    * @param {(part: string) => boolean} instead whether a part can be touched in place of one that was
    */
   mark(offered, touched, secret, meant, instead) {
-    const alike = secret && this.all().some((each) => offered.has(each.dataset.part ?? ""));
+    const may = (/** @type {string} */ name) => offered.has(name) || (touched.length > 0 && instead(name));
+    const alike = secret && this.all().some((each) => may(each.dataset.part ?? ""));
     this.room.classList.toggle("alike", alike);
     for (const part of this.all()) {
       const name = part.dataset.part ?? "";

@@ -18,6 +18,7 @@ import { holder } from "./holding.js";
 import { Notes } from "./parts.js";
 import { renewed } from "./renewing.js";
 import { settle } from "./settling.js";
+import { bring } from "./sight.js";
 import { Signals } from "./signals.js";
 import { Story } from "./story.js";
 import { enter, isComplete, listen, order, renew, whenComplete } from "./stream.js";
@@ -274,6 +275,7 @@ function draw() {
   on("story").replaceChildren(...(told.length ? [el("h2", {}, say("story"))] : []), ...told.map((text, at) =>
     el("p", { class: at ? "soft" : "latest" }, text)));
   more(state);
+  bring(pending()?.id ?? 0, answering.touched.map((each) => each.part));
   signals.asked(pending()?.id ?? 0);
   document.title = `${pending() ? `● ${state.turn.said} · ` : ""}${state.title} · Tablier`;
 }
