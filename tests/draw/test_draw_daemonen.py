@@ -62,7 +62,7 @@ def svg(position: Position[Any], seat: int | None = None, names: list[str] = NAM
 
 
 def words(root: ET.Element) -> list[str]:
-    return [element.text.strip() for element in root.iter(f"{SVG}text") if element.text]
+    return [word.strip() for element in root.iter(f"{SVG}text") for word in element.itertext() if word.strip()]
 
 
 def lines(

@@ -698,8 +698,7 @@ def _draw_middle(
     elif room < 1.2 * size:  # its points are the corners and knots around it
         _draw_name(picture, where, x, y + size * 0.36, name, None, size, "middle")
     else:  # one under the other
-        _draw_name(picture, where, x, y, name, None, size, "middle")
-        _draw_number(picture, where, x, y + size * 0.9, points, size, "middle")
+        _draw_name(picture, where, x, y, name, points, size, "middle", under=True)
 
 
 def _name_width(name: str, points: int | None, size: float) -> float:
@@ -709,27 +708,30 @@ def _name_width(name: str, points: int | None, size: float) -> float:
 
 
 def _draw_name(
-    picture: Svg, parent: Element, x: float, y: float, name: str, points: int | None, size: float, anchor: str
+    picture: Svg,
+    parent: Element,
+    x: float,
+    y: float,
+    name: str,
+    points: int | None,
+    size: float,
+    anchor: str,
+    under: bool = False,
 ) -> None:
-    if anchor == "middle":
-        x -= _name_width(name, points, size) / 2
-    _draw_haloed(picture, parent, x, y, short(spelled(name), 14), size=size, fill=INK, font_weight="bold")
-    if points is not None:
-        _draw_number(picture, parent, x + _name_width(name, None, size) + 0.3 * size, y, points, size, "start")
-
-
-def _draw_number(picture: Svg, parent: Element, x: float, y: float, points: int, size: float, anchor: str) -> None:
-    _draw_haloed(picture, parent, x, y, str(points), size=size, fill=SOFT, anchor=anchor)
-
-
-def _draw_haloed(picture: Svg, parent: Element, x: float, y: float, text: str, **attributes: float | str) -> None:
-    """A text that is legible on any ground."""
-    halo = min(4.0, 0.25 * float(attributes["size"]))
-    attributes["class_"] = "field-name"
-    picture.text(
-        x, y, text, parent, stroke=PAPER, stroke_width=halo, stroke_linejoin="round", opacity=0.8, **attributes
-    )
-    picture.text(x, y, text, parent, **attributes)
+    """A field's name with its points beside or ``under`` it, legible on any ground. They are one text: a television
+    enlarges it, and they stay apart."""
+    halo: dict[str, float | str] = {
+        "stroke": PAPER,
+        "stroke_width": min(4.0, 0.25 * size),
+        "stroke_linejoin": "round",
+        "opacity": 0.8,
+    }
+    place: dict[str, float | str] = {"x": x, "dy": "0.9em"} if under else {"dx": "0.3em"}
+    said: dict[str, float | str] = {"size": size, "anchor": anchor, "class_": "field-name", "font_weight": "bold"}
+    for look in (said | halo, said):
+        text = picture.text(x, y, short(spelled(name), 14), parent, **look)
+        if points is not None:
+            picture.add("tspan", text, fill=SOFT, font_weight="normal", **place).text = str(points)
 
 
 def _path(points: Iterable[Point]) -> str:

@@ -479,8 +479,8 @@ def _draw_beside(picture: Svg, tray: _Tray, view: Json, names: Sequence[str]) ->
     if not beside:
         return
     (x, y), phone = tray.middle, tray is _ON_PHONE
-    base, room = y + tray.height / 2 - tray.edge - (44 if phone else 68), tray.width - 2 * tray.edge - 36
-    if phone:
+    base, room = y + tray.height / 2 - tray.edge - (39 if phone else 68), tray.width - 2 * tray.edge - 36
+    if phone:  # below what the duellists choose
         word = str(Text("out of play"))
         picture.text(tray.corner[0] + tray.edge + 10, base + 25, word, size=tray.letters, fill="#cfe3da")
         room -= 110
@@ -506,7 +506,7 @@ def _draw_beside(picture: Svg, tray: _Tray, view: Json, names: Sequence[str]) ->
 def _choices(picture: Svg, tray: _Tray, view: Json, names: Sequence[str]) -> None:
     """The stones of the two duellists: still to choose, chosen and hidden, or what the viewer chose."""
     phone, x = tray is _ON_PHONE, tray.middle[0]
-    width, y, size = (176.0, tray.middle[1] + 47, LETTERS) if phone else (136.0, tray.middle[1] + 28, 15.0)
+    width, y, size = (176.0, tray.middle[1] + 44, LETTERS) if phone else (136.0, tray.middle[1] + 28, 15.0)
     step = width + (10 if phone else 16)
     for number, (seat, choice) in enumerate(view["choices"].items()):
         cx, ink = x + (number - 0.5) * step, SEATS[_index(seat)]

@@ -316,7 +316,7 @@ def beside(rules: Rules[Any], view: Json, names: Sequence[str]) -> list[Note]:
         about = {"total": sum(map(sum, view["thrown"])), "pot": view["pot"]}
         lines.append(Note(text=Text("Thrown so far: a total of {total}, for the {pot} in the pot", about)))
     elif view["phase"] != OVER:
-        lines.insert(0, Note(text=Text("In the middle the pot: {pot}", {"pot": view["pot"]})))
+        lines.insert(0, Note(text=Text("In the pot: {pot}", {"pot": view["pot"]})))
     return lines
 
 
@@ -522,7 +522,8 @@ def _die(
     outline: bool = False,
     parent: Element | None = None,
 ) -> None:
-    """A die with its pips; with a question mark before it has fallen; as an outline, one that is not there."""
+    """A die with its pips; before it has fallen its shape alone, which is no button; as an outline, one that is not
+    there."""
     group = picture.add("g", parent)
     edge = {"width": size, "height": size, "rx": size / 5}
     if outline:
@@ -530,11 +531,12 @@ def _die(
             "rect", group, x=x, y=y, fill="none", stroke=_AWAY, stroke_width=1.5, stroke_dasharray="4 3", **edge
         )
         return
+    if face is None:
+        picture.add("rect", group, x=x, y=y, fill=_AWAY, **edge)
+        return
     picture.add("rect", group, x=x + 1, y=y + 2, fill="#000000", opacity=0.15, **edge)
     picture.add("rect", group, x=x, y=y, fill=PAPER, stroke="#8d8577", stroke_width=1.5, **edge)
-    if face is None:
-        picture.text(x + size / 2, y + 0.74 * size, "?", group, anchor="middle", size=0.7 * size, fill=SOFT)
-    for dx, dy in _PIPS.get(face or 0, ()):
+    for dx, dy in _PIPS[face]:
         picture.add(
             "circle", group, cx=x + size / 2 + dx * size / 4, cy=y + size / 2 + dy * size / 4, r=size / 10, fill=INK
         )

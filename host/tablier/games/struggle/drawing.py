@@ -594,8 +594,16 @@ class _Rows(NamedTuple):
     letters: float
 
 
-_ROWS = _Rows(50.0, 62.0, -102.0, 58.0, 68.0, -12.0, 22.0, 26.0)
-_PHONE_ROWS = _Rows(41.0, 44.0, -86.0, 50.0, 53.0, -26.0, 20.0, 22.0)
+_ROWS = _Rows(50.0, 62.0, -102.0, 58.0, 68.0, -12.0, 22.0, 22.0)
+_PHONE_ROWS = _Rows(41.0, 44.0, -86.0, 50.0, 53.0, -26.0, 20.0, 19.0)
+_RANKS = (
+    Text("1st", context="arrival"),
+    Text("2nd", context="arrival"),
+    Text("3rd", context="arrival"),
+    Text("4th", context="arrival"),
+    Text("5th", context="arrival"),
+)
+"""What stands on the places A to E while they are free: an A among the dice is an ace."""
 
 
 def _dice_and_places(picture: Svg, group: Element, view: Json, rows: _Rows) -> None:
@@ -611,7 +619,7 @@ def _dice_and_places(picture: Svg, group: Element, view: Json, rows: _Rows) -> N
         reach, edge = rows.die + 10, {"x": x - 5, "y": rows.die_y - 5, "rx": 12.0}
         picture.reach(die, "rect", width=reach, height=reach, **edge)
         _die(picture, die, x, rows.die_y, face, rows.die)
-    for number, place in enumerate(PLACES):
+    for number in range(len(PLACES)):
         x, y = (number - 2) * rows.place_step, rows.place_y
         box = {"x": x - rows.place / 2, "y": y, "width": rows.place, "height": rows.place, "rx": 10.0}
         picture.add("rect", group, fill=_PLACE, stroke=_PLACE_EDGE, **box)
@@ -620,12 +628,13 @@ def _dice_and_places(picture: Svg, group: Element, view: Json, rows: _Rows) -> N
             _own_pawn(picture, group, x, middle, view["places"][number], rows.pawn)
         else:
             low = middle + 0.35 * rows.letters
-            picture.text(x, low, place, group, anchor="middle", size=rows.letters, fill=_PALE, font_weight="bold")
+            rank = str(_RANKS[number])
+            picture.text(x, low, rank, group, anchor="middle", size=rows.letters, fill=_PALE, font_weight="bold")
 
 
 def _explain(picture: Svg, group: Element, board: str) -> None:
     """Explain the boxes and the signs on the spaces, below the places."""
-    lines = [Text("{first} to {last}: order of arrival", {"first": PLACES[0], "last": PLACES[-1]})]
+    lines = [Text("places {first} to {last}, in order", {"first": PLACES[0], "last": PLACES[-1]})]
     lines += [text.of(sign=_SIGN[colour]) for colour, text in _MEANS.items() if colour in board]
     for number, line in enumerate(lines):
         picture.text(0, 48 + 1.25 * LETTERS * number, str(line), group, anchor="middle", size=LETTERS, fill=SOFT)
