@@ -18,6 +18,7 @@ from contextlib import closing, suppress
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -26,6 +27,8 @@ from hypothesis import strategies as st
 from sample import THOROUGH
 from tablier.cli.main import main
 from tablier.log import GameInfo, Log, LogError, connection, files, migrations, store
+from tablier.log.bodies import EVENTS, HELLO, KINDS, Shape, misfit
+from tablier.log.chain import is_canonical, read_body
 from tablier.log.connection import connect, snapshot, transaction
 from tablier.log.lock import Locked
 from tablier.log.people import Taken
@@ -116,6 +119,63 @@ def test_any_json_is_kept(path: Path, bodies: list[dict[str, object]]) -> None:
         numbers = log.append_all([(None, "note", body) for body in bodies])
         assert [entry.body for entry in log.entries() if entry.n in numbers] == bodies
         log.verify()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"a":1e5}',
+        '{"a":1e16}',
+        '{"a":1E+16}',
+        '{"a":1.0e3}',
+        '{"a":1.50}',
+        '{"a":"é"}',
+        '{"a":"\x7f"}',
+        '{"a":"\\u00E9"}',
+        '{"a":"\\u0041"}',
+        '{"a":"\\/"}',
+        '{"a":1, "b":2}',
+        '{"b":1,"a":2}',
+        '{"a":1,"a":1}',
+        '{"a":-0}',
+        '{"a":1} ',
+    ],
+)
+def test_a_body_that_is_spelt_otherwise_is_found(path: Path, text: str) -> None:
+    """A chain that is sound says nothing of how a body is written; a log writes it in one way."""
+    value = json.loads(text)
+    same = json.dumps(value, sort_keys=True, separators=(",", ":"))
+    assert is_canonical(same, value)
+    assert is_canonical(text, read_body(text)) == (text == same)
+
+
+@given(value=st.dictionaries(st.text(), json_values, max_size=3))
+def test_one_text_alone_is_canonical(value: dict[str, object]) -> None:
+    same = json.dumps(value, sort_keys=True, separators=(",", ":"))
+    assert is_canonical(same, value)
+    for other in (json.dumps(value), json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)):
+        assert is_canonical(other, value) == (other == same)
+
+
+_ODD: list[Any] = [None, True, -1, 0, 1, 7, 1 << 40, 1.5, "", "x", "p1", "host", "0" * 16, "A" * 32, [], [1], [9], {}]
+
+
+@given(data=st.data())
+def test_a_shape_finds_what_is_wrong_with_an_object(data: st.DataObject) -> None:
+    """It takes what :func:`misfit` has nothing against, and nothing else."""
+    fields = data.draw(st.sampled_from([*KINDS.values(), *EVENTS.values(), HELLO]))
+    odd = st.sampled_from(_ODD)
+    value = {}
+    for name, type_ in fields.items():
+        good = [each for each in (*_ODD, "0" * 32, "0" * 64) if type_.allows(each)]
+        wanted = st.sampled_from(good) if good and data.draw(st.integers(0, 9)) else odd
+        if not name.endswith("?") or data.draw(st.booleans()):
+            value[name.rstrip("?")] = data.draw(wanted)
+    if not data.draw(st.integers(0, 4)):
+        value[data.draw(st.sampled_from(["id", "more", "salt", "text?"]))] = data.draw(odd)
+    if value and not data.draw(st.integers(0, 4)):
+        value.pop(data.draw(st.sampled_from(sorted(value))))
+    assert Shape.of(fields).fits(value) == (not misfit(value, fields))
 
 
 def test_the_chain_is_what_the_documentation_says(sample: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, partial
 from hashlib import sha256
 from json import JSONDecodeError, JSONEncoder, loads
 from json.encoder import encode_basestring_ascii
@@ -82,10 +82,15 @@ class Row(NamedTuple):
         """Raise ``ValueError`` when the row is not one that a log wrote."""
         try:
             body = read_body(self.body)
-            return Entry(self.n, self.game, self.at, self.kind, body, self.hash.hex(), self.boot, self.number)
+            n, game, at, kind, _, boot, number, digest = self
+            return new_entry((n, game, at, kind, body, digest.hex(), boot, number))
         except (AttributeError, TypeError) as error:
             raise TextError(damaged_by(error)) from None
 
+
+new_entry: Callable[[tuple[Any, ...]], Entry] = partial(tuple.__new__, Entry)
+new_row: Callable[[tuple[Any, ...]], Row] = partial(tuple.__new__, Row)
+"""Of all fields, in a third of the time that the classes take to be called with them."""
 
 _decode = msgspec.json.Decoder().decode
 
@@ -148,11 +153,15 @@ _encode = msgspec.json.Encoder(order="sorted").encode
 _SPELT_OTHERWISE = re.compile(r"[0-9][.e]|[^ -~]|\\u")
 """Numbers and letters that :func:`canonical` may spell otherwise than ``_encode``, which takes a thirtieth of the
 time."""
+_exponent = re.compile("e(?<=[0-9]e)").search  # which begins with a letter: else the search looks at each character
 
 
 def is_canonical(text: str, value: dict[str, Any]) -> bool:
     """Return True if a text is the canonical JSON of the value that was read from it."""
-    if not isinstance(text, str) or _SPELT_OTHERWISE.search(text):
+    if not isinstance(text, str):
+        return canonical(value) == text
+    doubtful = not text.isascii() or "\\" in text or "." in text or "\x7f" in text or _exponent(text)
+    if doubtful and _SPELT_OTHERWISE.search(text):
         return canonical(value) == text
     return _encode(value) == text.encode()
 
@@ -185,5 +194,9 @@ def link(previous: bytes, row: Row) -> bytes:
     ``TypeError`` when a column has a type that none of JSON's is.
     """
     n, game, at, kind, body, boot, number, _ = row
-    cursor = "" if boot is None and number is None else f",[{_json(boot)},{_json(number)}]"
-    return sha256(previous + f"[{_json(n)},{_json(game)},{_json(at)},{_json(kind)},{body}{cursor}]".encode()).digest()
+    if type(n) is type(game) is int and type(at) is type(kind) is str:  # as of nearly all
+        head = f"[{n},{game},{_quoted(at)},{_quoted(kind)},{body}"
+    else:
+        head = f"[{_json(n)},{_json(game)},{_json(at)},{_json(kind)},{body}"
+    tail = "]" if boot is None and number is None else f",[{_json(boot)},{_json(number)}]]"
+    return sha256(previous + (head + tail).encode()).digest()

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from tablier.log.chain import COLUMNS, GENESIS, START, Entry, LogUnsound, Order, Point, Row, is_canonical, link
+from tablier.log.chain import COLUMNS, GENESIS, START, Entry, LogUnsound, Order, Point, Row, is_canonical, link, new_row
 from tablier.log.errors import ADVICE, DAMAGED, access_problem, said_by
 from tablier.log.migrations import check_tables
 from tablier.log.storing import WHOLE_AMONG, is_hash, is_whole, read_row
@@ -152,9 +152,11 @@ def follower(values: Sequence[Any], previous: bytes) -> Row:
         digest = link(previous, row)
     except (TypeError, ValueError):
         raise TextError(CHANGED) from None
+    if row.hash == digest:
+        return row
     if not is_hash(row.hash, digest):
         raise TextError(CHANGED)
-    return row if row.hash == digest else Row(*row[:-1], digest)
+    return new_row((*row[:-1], digest))
 
 
 def check_last(db: sqlite3.Connection) -> Point | None:

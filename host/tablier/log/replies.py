@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Annotated, Any, ClassVar, get_args
+from typing import Annotated, ClassVar, get_args
 
 import msgspec
 from msgspec import Meta, Struct
@@ -114,15 +114,18 @@ KINDS = frozenset(each.kind for each in REPLIES.values())
 def misfit(kind: str, body: Json) -> str | None:
     """Return what is wrong with the body of a reply's entry; an empty string if nothing is, ``None`` where there is no
     such reply."""
-    if body.get("event") not in [name for name, reply in REPLIES.items() if reply.kind == kind]:
+    event = body.get("event")
+    reply = REPLIES.get(event) if isinstance(event, str) else None
+    if reply is None or reply.kind != kind:
         return None
-    said: dict[str, Any] = dict(body)
-    if said.get("event") == "played" and "salt" in said:  # of a secret move
+    said = body
+    if event == "played" and "salt" in said:  # of a secret move
+        said = {**body}
         salt = said.pop("salt")
         if not isinstance(salt, str) or not _SALT.fullmatch(salt):
             return "salt is not 16 bytes in lower-case hexadecimal"
     try:
-        msgspec.convert(said, AnyReply, strict=True)
+        msgspec.convert(said, reply, strict=True)
     except msgspec.ValidationError as error:
         return str(error)
     return ""

@@ -19,7 +19,7 @@ from functools import lru_cache
 from json.encoder import encode_basestring_ascii
 from typing import Any, NamedTuple
 
-from tablier.log.chain import Entry, Row, canonical, damaged_by, read_body
+from tablier.log.chain import Entry, Row, canonical, damaged_by, new_entry, new_row, read_body
 from tablier.texts import TextError
 
 FORMS = {
@@ -119,13 +119,13 @@ def pack_body(body: dict[str, Any]) -> Body:
 
 def unpack_body(stored: str) -> str:
     """Return the canonical JSON of a body. Raise ``ValueError`` for what is stored in no form."""
-    letter = stored[:1]
-    if letter in FORMS:
-        try:
-            return FORMS[letter] % tuple(stored[1:].split("\n"))
-        except TypeError:
-            raise TextError("is not what was written") from None
-    return stored
+    template = FORMS.get(stored[:1])
+    if template is None:
+        return stored
+    try:
+        return template % tuple(stored[1:].split("\n"))
+    except TypeError:
+        raise TextError("is not what was written") from None
 
 
 @lru_cache(64)
@@ -149,7 +149,14 @@ def unpack_time(stored: str) -> str:
     """Return the time that is stored, in full."""
     if not _SHORT_TIME(stored):
         return stored
-    return (_EPOCH + timedelta(microseconds=int(stored, 36))).isoformat(timespec="microseconds") + "Z"
+    seconds, microseconds = divmod(int(stored, 36), 1_000_000)
+    return f"{_second(seconds)}.{microseconds:06}Z"
+
+
+@lru_cache(64)
+def _second(seconds: int) -> str:
+    """Return a whole second, counted from the beginning of 1970."""
+    return (_EPOCH + timedelta(seconds=seconds)).isoformat()
 
 
 def pack_hash(n: int, kind: str, digest: bytes, *, last: bool) -> bytes:
@@ -171,7 +178,7 @@ def read_entry(values: Sequence[Any]) -> Entry:
     """Return the entry that is stored. Raise ``ValueError`` for values that say nothing."""
     n, game, at, kind, body, boot, number, digest = values
     try:
-        return Entry(n, game, unpack_time(at), kind, read_body(unpack_body(body)), digest.hex(), boot, number)
+        return new_entry((n, game, unpack_time(at), kind, read_body(unpack_body(body)), digest.hex(), boot, number))
     except (TypeError, AttributeError) as error:  # of a file that somebody made
         raise TextError(damaged_by(error)) from None
 
@@ -180,6 +187,6 @@ def read_row(values: Sequence[Any]) -> Row:
     """Return the row that is stored, its hash as far as that is. Raise ``ValueError`` for values that say nothing."""
     n, game, at, kind, body, boot, number, digest = values
     try:
-        return Row(n, game, unpack_time(at), kind, unpack_body(body), boot, number, digest)
+        return new_row((n, game, unpack_time(at), kind, unpack_body(body), boot, number, digest))
     except (TypeError, AttributeError) as error:  # of a file that somebody made
         raise TextError(damaged_by(error)) from None
