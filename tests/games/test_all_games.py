@@ -12,8 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sample import THOROUGH, sample
-from tablier.games import GAMES, game_class, rules_of
-from tablier.games.core import MalformedMove, Move, OptionError, Position
+from tablier.games import GAMES, game_class, rules_of, script_of
+from tablier.games.core import TABLE, MalformedMove, Move, OptionError, Position, Rules
+from tablier.games.core.questions import Conditions, LaterTurn, Played
+from tablier.games.core.scripts import attempts_of
 from tablier.games.testing import Walk, check_walk
 from tablier.record import parse_record, record_of, replay
 
@@ -133,6 +135,46 @@ def test_what_is_secret_is_what_the_rules_say(walk):
         if rules.name == "dilemma" and now and move.verb == "duel":  # the second choice opens both
             assert not rules.secret(*now, after)
         now = (before, move) if owner is not None else None
+
+
+@walks
+def test_a_secret_is_what_some_are_told_and_others_not(walk):
+    """A game that says which moves are secret without looking at what is told of them says the same."""
+    if walk.rules.name == "dilemma":  # whose secret has no audience yet
+        return
+    for before, move, after in walk.steps:
+        assert walk.rules.secret(before, move, after) == Rules.secret(walk.rules, before, move, after), str(move)
+
+
+@walks
+def test_a_turn_that_is_made_later_opens_what_it_lists(walk):
+    """Also when the position has gone on meanwhile, and of moves that are not the seat's or none of the game."""
+    script, rules = script_of(walk.rules.name)[0], walk.rules.conducted()
+    for ply in walk.rng.sample(range(len(walk.moves)), min(12, len(walk.moves))):
+        position = position_of(walk, ply).conducted()
+        if TABLE in position.to_move and len(position.to_move) == 1:
+            continue
+        state, twin, course = position.state, position.copy(), script(position, Conditions())
+        question = next(course)
+        while isinstance(question, LaterTurn):
+            (seat,) = question.seats
+            legal = [move for move in rules.legal(state) if move.actor == seat]
+            position.push(legal[0])
+            whole = question.whole
+            told = question.what, question.seats, question.may_pass, question.text, question.secret
+            assert told == (whole.what, whole.seats, whole.may_pass, whole.text, whole.secret)
+            assert question.moves == whole.moves == attempts_of(rules, legal) and question.menus is whole.menus
+            odd = Move(seat, "nothing"), legal[0]._replace(verb=legal[0].verb + "s")
+            for move in (*rules.legal(state), *walk.offered, *map(rules.attempt, walk.offered), *odd):
+                assert question.opens(move) == (move in whole.moves), str(move)
+            if not question.may_pass:
+                break
+            position.pop()
+            assert position == twin
+            try:
+                question = course.send(Played(seat, None))
+            except StopIteration:
+                break
 
 
 @pytest.mark.parametrize(("name", "seats"), CASES)

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tablier.games.core import TABLE, Event, Move
+from tablier.games.core import JUDGE, TABLE, Event, Move
 from tablier.games.testing import LAWS, LawError, check
 from tablier.texts import Json, Text
 
@@ -115,6 +115,8 @@ BROKEN = {
     "what_is_written_reads_back": [("reads back as Move(actor=0, verb='die', args=('", broken(parse_args=of_words))],
     "what_is_no_move_is_malformed": [("is no move, and not malformed", broken(parse_args=of_any_verb))],
     "legal_agrees_with_refuse": [
+        ("' is legal and not allowed", broken(allows=lambda rules, state, move: False)),
+        ("' is not in legal, and allowed", broken(allows=lambda rules, state, move: True)),
         ("is not in legal, and not refused", broken(refuse=lambda rules, state, move: None)),
         ("is legal and refused", broken(refuse=lambda rules, state, move: Text("no"))),
         ("listed twice", broken(legal=lambda rules, state: 2 * Hunch.legal(rules, state))),
@@ -129,6 +131,10 @@ BROKEN = {
         ("'table die 0' is drawn, and no outcome", broken(draw=beyond_the_die)),
     ],
     "events_are_for_seats_of_the_game": [
+        (
+            "' is judged by other events than are told",
+            broken(events=with_event(Event(JUDGE, Text("Was that so?"))), judged=lambda rules, before, move, after: []),
+        ),
         ("nobody is told of", broken(events=lambda *it: [])),
         ("is told to (5,)", broken(events=with_event(Event("fifth", Text("Psst."), (5,))))),
         ("is no kind of event", broken(events=with_event(Event("A kind", Text("Psst."))))),

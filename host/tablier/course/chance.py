@@ -23,7 +23,6 @@ from operator import itemgetter
 from typing import Any
 
 from tablier.games.core import JUDGE, TABLE, Draw, Event, Move, OptionError, Position, Rules, seat_name, shown
-from tablier.games.core.prelude import Prelude
 from tablier.games.core.questions import Question, Reply, Restarted, Roll, Rolled, Script, Tallied, Tally
 from tablier.texts import Json, Text, Who
 from tablier_fw import wire
@@ -89,6 +88,11 @@ class Sources:
         if not draw.dice:
             return self.bag
         return self.dice[draw.seat - 1] if self.dice else HOST
+
+    @property
+    def host_alone(self) -> bool:
+        """Return whether all chance is the host's."""
+        return self.bag == HOST and all(source == HOST for source in self.dice)
 
     @property
     def abilities(self) -> int:
@@ -205,7 +209,7 @@ class HostSeed:
             (move,) = position.legal_moves
             return move
         rules = position.rules
-        point = f"{rules.name} prelude {position.ply}" if isinstance(rules, Prelude) else f"{rules.name} {position.ply}"
+        point = f"{rules.name} prelude {position.ply}" if rules.IN_PRELUDE else f"{rules.name} {position.ply}"
         return self._one_of(outcomes, point)
 
     def complete(self, position: Position[Any], move: Move) -> Move:

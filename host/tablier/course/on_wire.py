@@ -24,6 +24,7 @@ from tablier.games.core.questions import (
     Closed,
     Done,
     Landed,
+    LaterTurn,
     Menu,
     Moved,
     Opened,
@@ -127,9 +128,10 @@ def _read_played(turn: Turn, asked: OpenQuestion, seat: int, body: Body) -> Play
         return Played(seat, None)
     position = asked.position
     rules, state = position.rules, position.state
-    for move in turn.moves:
-        if bare(move) == text:
-            return Played(seat, move)
+    if not isinstance(turn, LaterTurn):  # whose moves may be another seat's, or none that its game reads
+        for move in turn.moves:
+            if bare(move) == text:
+                return Played(seat, move)
     try:
         move = rules.parse_typed(notation(seat, text))
     except RulesError as error:
@@ -137,10 +139,10 @@ def _read_played(turn: Turn, asked: OpenQuestion, seat: int, body: Body) -> Play
             lines = any_of([*map(bare, turn.moves), *([PASS] if turn.may_pass else [])])
             raise Declined("{seen} cannot be played now; type {lines}", seen=repr(text), lines=lines) from None
         raise Declined(error.text) from None
-    if move in turn.moves:
+    if turn.opens(move):
         return Played(seat, move)
     attempt = rules.attempt(move)
-    if attempt in turn.moves:
+    if turn.opens(attempt):
         raise Declined("chance decides a part of {move}; type {attempt}", move=move.typed, attempt=bare(attempt))
     why = rules.refuse(state, move)
     raise Declined(why or Text("{move} cannot be played now", {"move": move.typed}))

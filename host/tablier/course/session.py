@@ -22,7 +22,7 @@ from tablier.course.open_question import OpenQuestion
 from tablier.course.past import Past
 from tablier.course.seats import AT_TABLE, Seat, seated, seated_text
 from tablier.games import abilities_of
-from tablier.games.core import JUDGE, TABLE, Event, Move, Position
+from tablier.games.core import TABLE, Event, Move, Position
 from tablier.games.core.menus import at_places
 from tablier.games.core.prelude import Prelude
 from tablier.games.core.questions import (
@@ -50,6 +50,9 @@ UNREVEALED_MOST = 2
 DISPUTE_MAX = 200
 """The most characters of a dispute."""
 Seats = tuple[int, ...]
+_OF_SEATS = ("reply", "commitment", "opening")
+"""Kinds of entries: what a screen or a bot says."""
+_ON_CARDS = (Landed, Thrown)
 _SALTED = ("tallied", "picked")
 """Events that tell what not everybody may know where their question is secret."""
 
@@ -135,6 +138,7 @@ class Session:
         """The seats with their present sources; :meth:`seat_now` sets those of a game that is resumed."""
         self.practice = practice
         self._first = self.seats
+        self._has_table = any(seat.at_table for seat in self.seats)  # else nobody comes to one later
         self.conditions = Conditions(arena=self._arena(), quiet_s=quiet_s)
         self.chance: HostSeed | None = None
         self.open = OpenQuestion(None, 0, self.position, self.seats, NO_BOARD, b"")
@@ -212,7 +216,7 @@ class Session:
     @property
     def in_prelude(self) -> bool:
         """Return whether the game has not begun, because the table has something to settle before."""
-        return isinstance(self.position.rules, Prelude)
+        return self.position.rules.IN_PRELUDE
 
     @property
     def ply(self) -> int:
@@ -278,14 +282,18 @@ class Session:
 
     def _salted(self, body: Body) -> Body:
         """Return what was said with a salt if it tells a secret, and without one if not."""
-        said = {key: value for key, value in body.items() if key != "salt"}
-        return {**said, "salt": body.get("salt") or self._supply.salt()} if self._tells_secret else said
+        if "salt" in body:
+            said = {key: value for key, value in body.items() if key != "salt"}
+            return {**said, "salt": body["salt"] or self._supply.salt()} if self._tells_secret else said
+        return {**body, "salt": self._supply.salt()} if self._tells_secret else body
 
     def _feed(self, kind: str, body: Body, boot: str | None) -> list[Item]:
         if self.chance is None and kind != "seed":
             raise Declined("the host's seed must stand before all that could depend on it")
         if self._due and kind != self._due:
             raise Declined("a {due} must come first, not a {kind}", due=self._due, kind=kind)
+        if kind in _OF_SEATS:
+            return self._take(kind, body)
         if kind == "seed":
             if self.chance is not None:
                 raise Declined("a second seed for the same game")
@@ -341,8 +349,6 @@ class Session:
             if body["event"] == wire.CALLED.name:
                 return self._call_from(body["place"])
             return [] if reply is None else self._send(reply)
-        elif kind in ("reply", "commitment", "opening"):
-            return self._take(kind, body)
         return []
 
     def _run(self, run: bytes) -> None:
@@ -488,22 +494,23 @@ class Session:
     # -- what a screen or a bot says ---------------------------------------------------------------------------
 
     def _take(self, kind: str, body: Body) -> list[Item]:
-        if self.question is None or body.get("id") != self.id:
+        asked, seat = self.open, body["seat"]
+        question = asked.question
+        if question is None or body.get("id") != asked.id:
             raise Declined("another question is open by now")
-        seat = body["seat"]
         self._check_seat(seat, 1)
         if self.seats[seat - 1].at_table:
             raise Declined("this seat replies at its place")
         why = self._unfit(kind, seat, body)
         if why is not None:
             raise Declined(why)
-        if seat not in self.open.asked or (seat in self.open.answered and kind != "opening"):
+        if seat not in question.seats or (seat in asked.answered and kind != "opening"):
             raise Declined("this seat has nothing to answer now")
-        reply = EVENTS[body["event"]].read(self.question, self.open, seat, body)
+        reply = EVENTS[body["event"]].read(question, asked, seat, body)
         if isinstance(reply, Played) and reply.move is not None:
             assert self.chance is not None
             move = self.chance.complete(self.position, reply.move)
-            return self._play(Played(reply.seat, move), move)
+            return self._play(reply if move is reply.move else Played(reply.seat, move), move)
         return [] if reply is None else self._send(reply)
 
     # -- who decides for a seat --------------------------------------------------------------------------------
@@ -584,10 +591,12 @@ class Session:
         """Send the script a move; note whether it is secret, as its entry says, or the rules if it is not made yet."""
         rules, state = self.position.rules, self.position.state
         items = self._send(reply)
-        made = next((body for kind, body in items if kind == "move" and body["text"] == str(move)), None)
-        if made is not None:
-            self._tells_secret = "salt" in made
-        elif rules.refuse(state, move) is None:
+        text = rules.text(move)
+        for kind, body in items:
+            if kind == "move" and body["text"] == text:
+                self._tells_secret = "salt" in body
+                return items
+        if rules.refuse(state, move) is None:
             self._tells_secret = rules.secret(state, move, rules.apply(state, move))
         return items
 
@@ -598,17 +607,17 @@ class Session:
 
     def _unfit(self, kind: str, seat: int, body: Body) -> Text | None:
         """Return why an event cannot be about the open question, ``None`` if it can."""
-        event = EVENTS.get(body["event"])
-        if self.question is None or body.get("id") != self.id:
+        event, question = EVENTS.get(body["event"]), self.open.question
+        if question is None or body.get("id") != self.open.id:
             return Text("another question is open by now")
         if event is None or kind not in event.by:
             return Text("that is not for a seat to say")
-        if body["event"] not in KINDS[self.question.kind].events:
-            return Text("a {kind} is open", {"kind": self.question.kind})
-        starts = isinstance(self.question, Roll) and body.get("place") == self.open.starter
-        asked = starts or seat in self.open.here
-        if kind == "table" and "place" in body and not asked:
-            return Text("this place has nothing to answer")
+        if body["event"] not in KINDS[question.kind].events:
+            return Text("a {kind} is open", {"kind": question.kind})
+        if kind == "table" and "place" in body:
+            starts = isinstance(question, Roll) and body.get("place") == self.open.starter
+            if not (starts or seat in self.open.here):
+                return Text("this place has nothing to answer")
         return None
 
     def _contribute(self, body: Body) -> None:
@@ -632,7 +641,8 @@ class Session:
     def _send(self, reply: Reply) -> list[Item]:
         if self._script is None:
             return []
-        self._cards_lie |= isinstance(reply, Landed | Thrown)
+        if isinstance(reply, _ON_CARDS):
+            self._cards_lie = True
         try:
             question = self._script.send(reply)
         except StopIteration as end:
@@ -678,25 +688,27 @@ class Session:
             for move in moves:
                 items += self._move(move, by or self._by)
             by = self._by = None
-            while self.position.to_move == (TABLE,) and self._source() == HOST:
+            while (to_move := self.position.to_move) == (TABLE,) and self._source() == HOST:
                 assert self.chance is not None
                 items += self._move(self.chance.draw(self.position), HOST)
-            if self.over and isinstance(before := self.position.rules, Prelude):
+            if not to_move and isinstance(before := self.position.rules, Prelude):
                 items.append(("begins", {"options": before.settled(self.position.state)}))
                 self.position, moves = Position(before.begun(self.position.state)).conducted(), ()
                 continue
-            if self.over:
+            if not to_move:
                 self._script = None
                 self._close_question()
                 unrevealed = {"unrevealed": self.unrevealed} if self.unrevealed else {}
                 return [*items, ("end", {**result_of(self.position), **unrevealed})]
-            if self.position.to_move == (TABLE,):
+            if to_move == (TABLE,):
                 self._by = self._source()
                 sits = [seat.at_table for seat in self.seats]
                 script = sources_of_chance.script(self.position, self._by, sits)
             else:
                 script = self._script_of(self.position, self.conditions)
-            self._script = at_places(script, lambda seat: self.seats[seat - 1].at_table)
+            if self._has_table:
+                script = at_places(script, lambda seat: self.seats[seat - 1].at_table)
+            self._script = script
             try:
                 question = next(self._script)
             except StopIteration as end:
@@ -706,26 +718,28 @@ class Session:
 
     def _source(self) -> str:
         """Return where the table's next move comes from."""
+        if self.sources.host_alone:
+            return HOST
         rules, state = self.position.rules, self.position.state
         return self.sources.of(rules.draw(state)) if rules.chance(state) else HOST
 
     def _move(self, move: Move, by: str | None, *, quietly: bool = False) -> list[Item]:
-        before = self.position.state
-        move = self.position.rules.canonical(move)
-        self.position.push(move)
-        body = {"text": str(move), "by": by or (self.source_of(move.actor) if move.actor else AT_TABLE)}
+        position, rules = self.position, self.position.rules
+        before = position.state
+        move = rules.canonical(move)
+        position.push(move)
+        after = position.state
+        body = {"text": rules.text(move), "by": by or (self.source_of(move.actor) if move.actor else AT_TABLE)}
         completed = self.is_completed(move)
         if completed:
             body["chance"] = HOST
-        rules = self.position.rules
-        if rules.secret(before, move, self.position.state):
+        if rules.secret(before, move, after):
             body["salt"] = self._supply.salt()
-        made = Made(move, self.position.copy(), completed)
         if not quietly:
-            self._made.append(made)
-        items = [("prelude" if self.in_prelude else "move", body)]
-        if not rules.OPEN_EVENTS:
-            judged = (event for event in made.events if event.kind == JUDGE)
+            self._made.append(Made(move, position.copy(), completed))
+        items = [("prelude" if rules.IN_PRELUDE else "move", body)]
+        if not completed:  # what chance has decided is nobody's to judge
+            judged = rules.judged(before, move, after)
             items += [("note", {"kind": event.kind, **event.text.to_json()}) for event in judged]
         return items
 

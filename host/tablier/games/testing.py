@@ -201,7 +201,8 @@ def _damaged(text: str, rng: random.Random) -> Iterator[str]:
 
 
 def legal_agrees_with_refuse(walk: Walk) -> None:
-    """Each legal move is listed once; ``refuse`` has a reason, in one line, for all others."""
+    """Each legal move is listed once; ``refuse`` has a reason, in one line, for all others; ``allows`` says the
+    same."""
     rules = walk.rules
     pool = {*walk.offered, *(other for move in walk.offered for other in _neighbours(move, rules, walk.rng))}
     for state in walk.some_states():
@@ -209,10 +210,12 @@ def legal_agrees_with_refuse(walk: Walk) -> None:
         demand(len(set(legal)) == len(legal), f"a move is listed twice: {legal}")
         for move in legal:
             demand(rules.refuse(state, move) is None, f"'{move}' is legal and refused: {rules.refuse(state, move)}")
+            demand(rules.allows(state, move), f"'{move}' is legal and not allowed")
         position = Position(rules, state)
         for move in walk.rng.sample(sorted(pool, key=str), min(30, len(pool))):
             reason = rules.refuse(state, move)
             demand((reason is None) == (move in legal), f"'{move}' is not in legal, and not refused")
+            demand(rules.allows(state, move) == (move in legal), f"'{move}' is not in legal, and allowed")
             if reason is not None:
                 demand(_line(str(reason)), f"the reason against '{move}' is not one line: {str(reason)!r}")
                 try:
@@ -307,6 +310,8 @@ def events_are_for_seats_of_the_game(walk: Walk) -> None:
     for before, move, after in walk.steps:
         events = rules.events(before, move, after)
         demand(events, f"nobody is told of '{move}'")
+        judged = [event for event in events if event.kind == JUDGE]
+        demand(rules.judged(before, move, after) == judged, f"'{move}' is judged by other events than are told")
         for event in events:
             text = render(event.text.to_json(), names)
             demand(_line(text), f"'{move}': what is told is not one line: {text!r}")

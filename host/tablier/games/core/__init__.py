@@ -15,9 +15,10 @@ its arguments: a screen puts names in, ``str(error)`` is the line for records an
 
 from __future__ import annotations
 
+import json
 import reprlib
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
 
@@ -204,6 +205,8 @@ class Rules(ABC, Generic[S]):
     at what is told of a move to know that it is no secret."""
     OPEN_VIEWS: ClassVar[bool] = False
     """True if a seat that is to move sees the same as everybody, so that all may see its hints."""
+    IN_PRELUDE: ClassVar[bool] = False
+    """True of the rules of a prelude, which settles what a game begins with."""
     most_legal: int | None = None
     """The most legal moves that an actor, the table included, can have at a time. Adapters need it, and ``longest``,
     for a game without an encoding of its own."""
@@ -245,6 +248,8 @@ class Rules(ABC, Generic[S]):
                     allowed=text_of(error),
                 ) from None
         self._parsed: dict[str, Move] = {}
+        self._texts: dict[Move, str] = {}
+        self._begun: dict[str, Rules[S]] = {}
         self.known: dict[Move, Move] = {}
         """The moves that :meth:`canonical` has found so far."""
 
@@ -285,6 +290,13 @@ class Rules(ABC, Generic[S]):
         if due == (TABLE,):
             return Text("the table moves next")
         return Text("it is {who}'s turn", {"who": all_of([Who(seat) for seat in due if seat != TABLE])})
+
+    def allows(self, state: S, move: Move) -> bool:
+        """Return whether :meth:`legal` lists a move, which need not be one of this game."""
+        try:
+            return self.refuse(state, self.canonical(move)) is None
+        except MalformedMove:
+            return False
 
     @abstractmethod
     def apply(self, state: S, move: Move) -> S:
@@ -365,6 +377,13 @@ class Rules(ABC, Generic[S]):
         """Return what people are told of a move, in order. As it stands, everybody is told the move as it is typed."""
         who = Who(move.actor) if move.actor else Text("The table")
         return [Event(move.verb, Text("{who}: {move}.", {"who": who, "move": move.typed}))]
+
+    def judged(self, before: S, move: Move, after: S) -> list[Event]:
+        """Return the events of a move that ask the players whether it was allowed. Agrees with :meth:`events`; a game
+        overrides it where most moves have none, since each move of a log that is run again is asked for them."""
+        if self.OPEN_EVENTS:
+            return []
+        return [event for event in self.events(before, move, after) if event.kind == JUDGE]
 
     def secret(self, before: S, move: Move, now: S) -> bool:
         """Return whether a move, played in ``before``, may still not be told to everybody in ``now``, a later state.
@@ -449,6 +468,27 @@ class Rules(ABC, Generic[S]):
             raise MalformedMove("{move} is not a move of {game}", move=shown(move), game=self.shown_title()) from None
         return canonical
 
+    def text(self, move: Move) -> str:
+        """Return the canonical notation of a move in canonical form: ``str`` of it, made once."""
+        try:
+            return self._texts[move]
+        except KeyError:
+            text = str(move)
+            if len(self._texts) < _PARSED_MAX:
+                self._texts[move] = text
+            return text
+
+    def after_prelude(self, settled: Json) -> Rules[S]:
+        """Return the rules of the game that begins when a prelude has settled some options: the same object each time,
+        since what it has parsed is known in the next game."""
+        key = json.dumps(settled, sort_keys=True)
+        rules = self._begun.get(key)
+        if rules is None:
+            rules = type(self)(self.seats, {**self.given, **settled})
+            if len(self._begun) < _BEGUN_MAX:
+                self._begun[key] = rules
+        return rules
+
     def wrong_verb(self, verb: str, known: Iterable[str]) -> MalformedMove:
         """Return the error for a verb that this actor does not have."""
         template = "there is no move {verb} here; possible: {known}"
@@ -456,6 +496,7 @@ class Rules(ABC, Generic[S]):
 
 
 _TEXT_MAX = 200  # far more than any move needs; keeps errors that quote a part of it readable, and its numbers small
+_BEGUN_MAX = 64
 _PARSED_MAX = 20_000  # texts remembered by each rules object, so that reading a long file stays bounded
 
 
@@ -579,6 +620,13 @@ class Position(Generic[S]):
             history.append((before, move))
         history.reverse()
         return history
+
+    def backwards(self) -> Iterator[Move]:
+        """Yield the moves pushed so far, last to first."""
+        past = self._past
+        while past is not None:
+            past, _, move = past
+            yield move
 
     def conducted(self) -> Position[S]:
         """Return the position by the rules as a session conducts them, idle moves made where they are due."""

@@ -43,7 +43,8 @@ def at_places(script: Script, sits: Callable[[int], bool]) -> Script:
         question = next(script)
         while True:
             if isinstance(question, Turn) and sits(question.seats[0]):
-                reply: Reply = yield from (question.menus or _by_words)(question)
+                turn = question.whole
+                reply: Reply = yield from (turn.menus or _by_words)(turn)
             else:
                 reply = yield question
             question = script.send(reply)

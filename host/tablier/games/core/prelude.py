@@ -21,6 +21,7 @@ S = TypeVar("S", bound="tuple[Any, ...]")
 class Prelude(Rules[S]):
     """The rules of a prelude to a game; they bear the game's name."""
 
+    IN_PRELUDE = True
     OPTIONS = {}
     TEXT: ClassVar[Text]
     """The announcement with which it begins."""
@@ -39,7 +40,7 @@ class Prelude(Rules[S]):
 
     def begun(self, state: S) -> Rules[Any]:
         """Return the rules of the game that begins then."""
-        return type(self.game)(self.seats, {**self.given, **self.settled(state)})
+        return self.game.after_prelude(self.settled(state))
 
     # -- chance alone moves ---------------------------------------------------------------------
 

@@ -11,7 +11,6 @@ What is sent of a question, to everybody and to each of its seats, :mod:`tablier
 
 from __future__ import annotations
 
-from abc import ABC
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
@@ -32,7 +31,7 @@ def bare(move: Move) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class Question(ABC):
+class Question:
     """A question to seats. Compared by identity."""
 
     kind: ClassVar[str]
@@ -64,6 +63,55 @@ class Turn(Question):
     """Nobody else may look on."""
     menus: Menus | None = None
     """The menus that compose it at a place; ``None``: by the words of its notation."""
+
+    @property
+    def whole(self) -> Turn:
+        """Return the turn with all that is made of it later."""
+        return self
+
+    def opens(self, move: Move) -> bool:
+        """Return whether a move is open to the seat."""
+        return move in self.moves
+
+
+class LaterTurn(Turn):
+    """A turn whose words and moves are made when they are first asked for: a log that is run again, and a bot's reply,
+    ask for none of them.
+
+    ``make`` returns the same turn with all it has, whatever has become of the position meanwhile.
+    """
+
+    def __init__(
+        self, what: str, seat: int, opens: Callable[[Move], bool], make: Callable[[], Turn], *, may_pass: bool = False
+    ) -> None:
+        """``opens``: return whether a move is open to the seat, as it is if the turn that is made lists it."""
+        fields = self.__dict__  # each move of each log comes through here, and a frozen field takes twice as long
+        fields["what"], fields["seats"], fields["may_pass"] = what, (seat,), may_pass
+        fields["_opens"], fields["_make"] = opens, make
+
+    @cached_property
+    def whole(self) -> Turn:
+        made: Turn = self.__dict__["_make"]()
+        return made
+
+    @property
+    def text(self) -> Text:
+        return self.whole.text
+
+    @property
+    def moves(self) -> tuple[Move, ...]:
+        return self.whole.moves
+
+    @property
+    def secret(self) -> bool:
+        return self.whole.secret
+
+    @property
+    def menus(self) -> Menus | None:
+        return self.whole.menus
+
+    def opens(self, move: Move) -> bool:
+        return bool(self.__dict__["_opens"](move))
 
 
 @dataclass(frozen=True, eq=False)

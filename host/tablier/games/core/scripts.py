@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from tablier.games.core import TABLE, Move, Position, Rules
@@ -11,6 +12,7 @@ from tablier.games.core.parts import Part
 from tablier.games.core.questions import (
     Choice,
     Conditions,
+    LaterTurn,
     Opened,
     Played,
     Restarted,
@@ -67,21 +69,42 @@ def ask(turn: Turn) -> Script:
             return [] if reply.move is None else [reply.move]
 
 
+def later(what: str, position: Position[Any], seat: int, make: Callable[[], Turn]) -> Turn:
+    """Return a turn in which all legal moves of a seat are open, as ``make`` returns it when more is asked for."""
+    rules, state = position.rules, position.state
+    return LaterTurn(what, seat, lambda move: move.actor == seat and rules.allows(state, move), make)
+
+
 def in_turn(position: Position[Any], text: Callable[[int, Sequence[int]], Text]) -> Script:
     """Ask the seats of a throwing window in turn, each by its text, for a move or a pass: ``text(seat, after)``, with
     the seats that are asked after it. They decide of a move what there is to decide without an arena: what a seat
     attempts comes back as the move that it came to."""
+    rules, state, count = position.rules, position.state, position.rules.seats
     seats = [seat for seat in position.to_move if seat != TABLE]
-    count = position.rules.seats
-    last = next((move.actor for move in reversed(position.moves) if move.actor), 0)
+    last = next((move.actor for move in position.backwards() if move.actor), 0)
     order = [seat for steps in range(count) if (seat := (last + steps) % count + 1) in seats]
     for at, seat in enumerate(order, 1):
-        moves = attempts_of(position.rules, (move for move in position.legal_moves if move.actor == seat))
-        played = yield from ask(Turn("window", (seat,), text(seat, order[at:]), moves=moves, may_pass=True))
+        played = yield from ask(_attempt(rules, state, seat, partial(text, seat, order[at:])))
         if played:
             return played
     (closing,) = [move for move in position.legal_moves if move.actor == TABLE]
     return [closing]
+
+
+def _attempt(rules: Rules[Any], state: Any, seat: int, text: Callable[[], Text]) -> Turn:
+    """Return the turn of a seat in a throwing window."""
+
+    def opens(attempt: Move) -> bool:
+        if attempt.actor != seat or rules.attempt(attempt) != attempt:  # how a card lands is not the seat's to say
+            return False
+        outcomes = rules.outcomes(attempt) or [(attempt, 1)]
+        return any(rules.allows(state, move) for move, _ in outcomes)
+
+    def make() -> Turn:
+        moves = attempts_of(rules, (move for move in rules.legal(state) if move.actor == seat))
+        return Turn("window", (seat,), text(), moves=moves, may_pass=True)
+
+    return LaterTurn("window", seat, opens, make, may_pass=True)
 
 
 def attempts_of(rules: Rules[Any], moves: Iterable[Move]) -> tuple[Move, ...]:
@@ -136,6 +159,7 @@ __all__ = [
     "choose",
     "generic",
     "in_turn",
+    "later",
     "moves_of",
     "options_at_once",
 ]

@@ -13,7 +13,7 @@ from typing import Any
 from tablier.games.core import Move, Position
 from tablier.games.core.menus import Step, by_steps
 from tablier.games.core.questions import Conditions, Menus, Script, Turn
-from tablier.games.core.scripts import GameScript, ask
+from tablier.games.core.scripts import GameScript, ask, later
 from tablier.games.d21.grid import Grid
 from tablier.games.d21.rules import D21, PASS, State, turned
 from tablier.games.d21.words import parts
@@ -47,8 +47,12 @@ def script(position: Position[Any], conditions: Conditions) -> Script:
     state: State = position.state
     rules = position.rules
     assert isinstance(rules, D21)
+    return ask(later("turn", position, state.turn, lambda: _turn(rules, state)))
+
+
+def _turn(rules: D21, state: State) -> Turn:
     text = Text("{who}, your turn.", {"who": Who(state.turn)}, you="Move a die.")
-    return ask(Turn("turn", (state.turn,), text, moves=tuple(position.legal_moves), menus=_menus(rules, state)))
+    return Turn("turn", (state.turn,), text, moves=tuple(rules.legal(state)), menus=_menus(rules, state))
 
 
 def _menus(rules: D21, state: State) -> Menus:

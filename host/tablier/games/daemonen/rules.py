@@ -92,6 +92,7 @@ class Daemonen(Rules[State]):
         self._reach = self.board.reach
         # Read without parsing, however long the names of a layout are: replays are spent on little else.
         self._parsed = dict(texts_of(self.layout, seats))
+        self._conducted: Conducted | None = None
 
     def initial(self) -> State:
         return State(
@@ -310,6 +311,12 @@ class Daemonen(Rules[State]):
             "winners": [seat_name(winner) for winner in self.winners(state)],
         }
 
+    def judged(self, before: State, move: Move, after: State) -> list[Event]:
+        return []
+
+    def secret(self, before: State, move: Move, now: State) -> bool:
+        return move.verb == "draw" and now.phase != OVER
+
     def events(self, before: State, move: Move, after: State) -> list[Event]:
         actor, verb, args = move
         who = {"who": Who(actor)}
@@ -387,7 +394,9 @@ class Daemonen(Rules[State]):
     # -- as a session conducts it -------------------------------------------------------------------
 
     def conducted(self) -> Conducted:
-        return Conducted(self.seats, self.given)
+        if self._conducted is None:
+            self._conducted = Conducted(self.seats, self.given)
+        return self._conducted
 
     # -- positions that are set up ------------------------------------------------------------------
 
@@ -519,6 +528,10 @@ class Conducted(Daemonen):
         if idle is None or (move.actor == idle.actor and move.verb == "predict"):
             return super().refuse(state, move)
         return None if move == idle else super().refuse(super().apply(state, idle), move)
+
+    def allows(self, state: State, move: Move) -> bool:
+        idle = self.idle(state)
+        return super().allows(state, move) if idle is None else move == idle
 
     def apply(self, state: State, move: Move) -> State:
         idle = self.idle(state)

@@ -15,7 +15,7 @@ from typing import Any
 from tablier.games.core import Move, Position
 from tablier.games.core.menus import Secret, Step, by_steps, pick
 from tablier.games.core.questions import Conditions, Menu, Menus, Played, Question, Reply, Restarted, Script, Turn
-from tablier.games.core.scripts import GameScript, ask
+from tablier.games.core.scripts import GameScript, ask, later
 from tablier.games.daemonen.colours import COLOURS, NAMES
 from tablier.games.daemonen.layout import field_text
 from tablier.games.daemonen.lights import DRAWN, NOTHING
@@ -33,13 +33,22 @@ def script(position: Position[Any], conditions: Conditions) -> Script:
     state: State = position.state
     rules = position.rules
     assert isinstance(rules, Daemonen)
-    seat, moves = state.turn, tuple(position.legal_moves)
-    if state.phase == PREDICT:
+    seat = state.turn
+
+    def predict() -> Turn:
         you = "Which colour will win? You predict once in the game, now or later."
         text = Text("{who}: which colour will win? You may pick none.", {"who": Who(seat)}, you=you)
-        return ask(Turn("predict", (seat,), text, moves=moves, secret=True, menus=_predicting(rules)))
-    text = Text("{who}, place a creature.", {"who": Who(seat)}, you="Place a creature.")
-    return ask(Turn("place", (seat,), text, moves=moves, secret=True, menus=_placing(rules, state)))
+        moves = tuple(rules.legal(state))
+        return Turn("predict", (seat,), text, moves=moves, secret=True, menus=_predicting(rules))
+
+    def place() -> Turn:
+        text = Text("{who}, place a creature.", {"who": Who(seat)}, you="Place a creature.")
+        moves = tuple(rules.legal(state))
+        return Turn("place", (seat,), text, moves=moves, secret=True, menus=_placing(rules, state))
+
+    if state.phase == PREDICT:
+        return ask(later("predict", position, seat, predict))
+    return ask(later("place", position, seat, place))
 
 
 def _placing(rules: Daemonen, state: State) -> Menus:

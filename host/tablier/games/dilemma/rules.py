@@ -352,6 +352,11 @@ class Dilemma(Rules[State]):
         other one is made."""
         return move.verb == "duel" and now.phase == DUEL and now._replace(choices=before.choices) == before
 
+    def judged(self, before: State, move: Move, after: State) -> list[Event]:
+        if move.verb != "throw" or move.args[1] == "flat":
+            return []
+        return super().judged(before, move, after)
+
     def events(self, before: State, move: Move, after: State) -> list[Event]:
         actor, verb, args = move
         who = Who(actor)

@@ -47,7 +47,7 @@ from tablier.games.core.questions import (
     Window,
     doubt,
 )
-from tablier.games.core.scripts import GameScript, ask, choose, in_turn, moves_of
+from tablier.games.core.scripts import GameScript, ask, choose, in_turn, later, moves_of
 from tablier.games.dilemma.rules import CHOICES, CLOSE, LANDINGS, LIES, State, duel_card, in_play, ranks_of
 from tablier.texts import Json, Text, Who, all_of, counted
 from tablier_fw import wire
@@ -127,13 +127,18 @@ def _throws(state: State, seat: int, after: Sequence[int]) -> Text:
 
 
 def _offer(position: Position[Any], conditions: Conditions) -> Script:
-    seat = position.state.turn
-    you = "Choose a card to offer."
-    text = Text("{who} provokes: which card is on offer?", {"who": Who(seat)}, you=you)
-    if conditions.arena and position.moves:
-        you = "Clear the arena, then choose a card to offer."
-        text = Text("{who} provokes. Clear the arena, then: which card is on offer?", {"who": Who(seat)}, you=you)
-    return ask(Turn("offer", (seat,), text, moves=tuple(position.legal_moves)))
+    rules, state, seat = position.rules, position.state, position.state.turn
+    clears = bool(conditions.arena and position.ply)
+
+    def make() -> Turn:
+        you = "Choose a card to offer."
+        text = Text("{who} provokes: which card is on offer?", {"who": Who(seat)}, you=you)
+        if clears:
+            you = "Clear the arena, then choose a card to offer."
+            text = Text("{who} provokes. Clear the arena, then: which card is on offer?", {"who": Who(seat)}, you=you)
+        return Turn("offer", (seat,), text, moves=tuple(rules.legal(state)))
+
+    return ask(later("offer", position, seat, make))
 
 
 def _duel(position: Position[Any]) -> Script:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from tablier.games.core import Move, Position, left_of
+from tablier.games.core import Move, Position, Rules, left_of
 from tablier.games.core.menus import Step, by_answer, by_steps
 from tablier.games.core.questions import Conditions, Menus, Script, Turn
-from tablier.games.core.scripts import GameScript, ask
+from tablier.games.core.scripts import GameScript, ask, later
 from tablier.games.roudalon.rules import ASKED, CHAIN, State
 from tablier.texts import Json, Text, Who, all_of
 
@@ -31,23 +31,27 @@ _FOLLOWS = Text("{who}, your turn.", you="Throw dice: {missing} more make exactl
 
 def script(position: Position[Any], conditions: Conditions) -> Script:
     """Return the script that this position needs next."""
-    state: State = position.state
+    rules, state = position.rules, position.state
     (seat,) = position.to_move
-    who, asked = Who(seat), Who(left_of(seat, position.rules.seats))
-    moves = tuple(position.legal_moves)
+    return ask(later("turn", position, seat, lambda: _turn(rules, state, seat)))
+
+
+def _turn(rules: Rules[State], state: State, seat: int) -> Turn:
+    who, asked = Who(seat), Who(left_of(seat, rules.seats))
+    moves = tuple(rules.legal(state))
     about: dict[str, Any] = {"who": who, "asked": asked, "pot": state.pot}
     missing = state.pot - sum(map(sum, state.thrown))
     text = _TURNS.get(frozenset(move.verb for move in moves), _FOLLOWS if state.thrown else _THROWS)
     text = text.of(**about, missing=missing)
     if state.phase == ASKED:
-        text = _request(state, who, position.rules.seats)
+        text = _request(state, who, rules.seats)
         menus = by_answer(text, "no", "yes", {"ally": seat})
     elif state.phase == CHAIN:
         text = Text("{who}: ask {asked} to join?", about, you="Ask {asked} to join?")
         menus = by_answer(text, "done", "ally", {"ally": asked.seat})
     else:
         menus = _menus(state, seat, asked)
-    return ask(Turn("turn", (seat,), text, moves=moves, menus=menus))
+    return Turn("turn", (seat,), text, moves=moves, menus=menus)
 
 
 def _request(state: State, who: Who, seats: int) -> Text:

@@ -442,6 +442,12 @@ class Struggle(Rules[State]):
             }
         return view
 
+    def judged(self, before: State, move: Move, after: State) -> list[Event]:
+        return []
+
+    def secret(self, before: State, move: Move, now: State) -> bool:
+        return move.verb == "deal" and now.phase != OVER
+
     def events(self, before: State, move: Move, after: State) -> list[Event]:
         about: dict[str, Any] = {"who": Who(before.turn)}
         if move.verb == "deal":

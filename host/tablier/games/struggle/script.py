@@ -27,7 +27,7 @@ from tablier.games.core.questions import (
     Tally,
     Turn,
 )
-from tablier.games.core.scripts import GameScript, ask
+from tablier.games.core.scripts import GameScript, ask, later
 from tablier.games.struggle.rules import (
     ACE,
     DICE,
@@ -60,7 +60,11 @@ def script(position: Position[Any], conditions: Conditions) -> Script:
     state: State = position.state
     rules = position.rules
     assert isinstance(rules, Struggle)
-    about, moves = {"who": Who(state.turn), "hand": faces_text(state.hand)}, tuple(position.legal_moves)
+    return ask(later("turn", position, state.turn, lambda: _turn(rules, state)))
+
+
+def _turn(rules: Struggle, state: State) -> Turn:
+    about, moves = {"who": Who(state.turn), "hand": faces_text(state.hand)}, tuple(rules.legal(state))
     text = Text("{who}, your turn: {hand}.", about, you="You have thrown {hand}. Move the pawns that the dice name.")
     if state.throws < THROWS:
         text = Text(
@@ -70,7 +74,7 @@ def script(position: Position[Any], conditions: Conditions) -> Script:
         )
     elif moves[0].args == NONE:
         text = Text("{who}, your turn: {hand}.", about, you="You have thrown {hand}. No pawn can move.")
-    return ask(Turn("turn", (state.turn,), text, moves=moves, menus=_menus(rules, state)))
+    return Turn("turn", (state.turn,), text, moves=moves, menus=_menus(rules, state))
 
 
 def _menus(rules: Struggle, state: State) -> Menus:
