@@ -298,16 +298,17 @@ class _Order:
             raise kind("cannot follow: {why}", why=error.text) from None
 
 
-def examine_game(entries: list[Entry]) -> GameReport:
+def examine_game(entries: list[Entry], *, moves: bool = True) -> GameReport:
     """Run one game again, and return what was found. Raise nothing.
 
     :param entries: all of the game, in order, each of which can stand in a log.
+    :param moves: have the moves in the summary.
     """
     report, head = GameReport(entries[0].game), entries[0].body
     try:
         if head["schema"] != SCHEMA:
             raise AuditError("entry {n}: unknown schema of a game: {schema}", n=entries[0].n, schema=head["schema"])
-        report.summary = _summary(entries)
+        report.summary = _summary(entries, moves=moves)
         if head["game"] not in GAMES:
             about = {"id": report.game, "game": repr(head["game"])}
             report.unchecked = Text("game {id} is of {game}, which is not installed", about)
@@ -337,24 +338,29 @@ def _check_versions(head: Entry) -> None:
             raise AuditError(text, n=head.n, version=version, what=what, game=game, now=now[what])
 
 
-def _summary(entries: Sequence[Entry]) -> Json:
+def _summary(entries: Sequence[Entry], *, moves: bool) -> Json:
     """Return what the entries of a game say, as far as an honest log cannot say it otherwise."""
     head = entries[0].body
-    bound = {
-        (entry.body["id"], entry.body.get("place"), entry.body.get("seat")): entry.body["commitment"]
-        for entry in entries
-        if entry.kind in ("table", "commitment") and entry.body["event"] in ("locked", "committed")
-    }
-    asked = 0
+    bound: dict[Any, str] = {}
+    asked, aborted = 0, 0
     choices: list[list[Any]] = []
     revealed: list[list[Any]] = []
+    count = dict.fromkeys(_COUNTED, 0)
     for entry in entries:
-        body = entry.body
-        if entry.kind == "ask":
+        kind, body = entry.kind, entry.body
+        if kind == "ask":
             asked = body["id"]
-        elif entry.kind in ("table", "opening") and body["event"] in ("opened", "revealed") and body["id"] == asked:
-            key = body["id"], body.get("place"), body.get("seat")
-            (choices if body["event"] == "opened" else revealed).append([*key, bound.get(key), body["nonce"]])
+        elif kind in _BINDING:
+            event = body["event"]
+            if event in ("locked", "committed"):
+                bound[body["id"], body.get("place"), body.get("seat")] = body["commitment"]
+            elif event in ("opened", "revealed") and body["id"] == asked:
+                key = body["id"], body.get("place"), body.get("seat")
+                (choices if event == "opened" else revealed).append([*key, bound.get(key), body["nonce"]])
+        elif kind == "aborted":
+            aborted += body.get("rolls", 1)
+        elif kind in count:
+            count[kind] += 1
     return {
         "game": head["game"],
         "names": [seat.name for seat in map(Seat.read, head["seats"])],
@@ -364,21 +370,26 @@ def _summary(entries: Sequence[Entry]) -> Json:
         "practice": head["practice"],
         "evening": [head.get("evening"), head.get("series")],
         "versions": head["versions"],
-        "moves": [
-            [entry.kind, *(entry.body.get(key) for key in ("text", "by", "chance", "to"))]
-            for entry in entries
-            if entry.kind in ("prelude", "move", "takeback")
-        ],
+        "moves": _told_moves(entries) if moves else [],
         "results": [entry.body for entry in entries if entry.kind == "end"],
         "choices": sorted(choices, key=canonical),
         "rolls": sorted(revealed, key=canonical),
-        "aborted": sum(entry.body.get("rolls", 1) for entry in entries if entry.kind == "aborted"),
+        "aborted": aborted,
         "elsewhere": [[entry.boot, entry.number, entry.body] for entry in entries if entry.kind == "since"],
-        **{kind: sum(entry.kind == name for entry in entries) for kind, name in _COUNTED.items()},
+        **{name: count[kind] for kind, name in _COUNTED.items()},
     }
 
 
-_COUNTED = {"gaps": "gap", "faults": "fault"}
+def _told_moves(entries: Iterable[Entry]) -> list[list[Any]]:
+    return [
+        [entry.kind, *(entry.body.get(key) for key in ("text", "by", "chance", "to"))]
+        for entry in entries
+        if entry.kind in ("prelude", "move", "takeback")
+    ]
+
+
+_BINDING = ("table", "commitment", "opening")
+_COUNTED = {"gap": "gaps", "fault": "faults"}
 
 
 def _rules_of(head: Entry) -> Rules[Any]:
@@ -422,16 +433,19 @@ class _Replayed:
     """Ids and salts as the log has them."""
 
     def __init__(self, entries: Iterable[Entry]) -> None:
-        self._ids = deque(entry.body["id"] for entry in entries if entry.kind == "ask")
-        self._salts = deque(
-            entry.body["salt"] for entry in entries if entry.kind in ("prelude", "move") and "salt" in entry.body
-        )
+        self._ids: deque[int] = deque()
+        self._salts: deque[str] = deque()
+        for entry in entries:
+            if entry.kind == "ask":
+                self._ids.append(entry.body["id"])
+            elif entry.kind in ("prelude", "move") and "salt" in entry.body:
+                self._salts.append(entry.body["salt"])
 
     def question_id(self) -> int:
-        return int(self._ids.popleft()) if self._ids else 0
+        return self._ids.popleft() if self._ids else 0
 
     def salt(self) -> str:
-        return str(self._salts.popleft()) if self._salts else ""
+        return self._salts.popleft() if self._salts else ""
 
 
 class _Rerun:

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from tablier.judge.audit import Between, Each, GameReport, Report, concerns_others, examine_game
 from tablier.log import Entry, Log
+from tablier.log.store import uncollected
 
 _AT_ONCE = 4096
 """The entries of a stretch."""
@@ -70,7 +71,7 @@ def verify(log: Log, head: str | None = None, *, run: Run = _here, step: Step = 
 def _examine(path: Path, last: int, head: str | None, number: int) -> Stretch:
     """Check a stretch of a log up to an entry; after the last one, its pages and whether it holds a head."""
     after = (number - 1) * _AT_ONCE
-    with Log.read(path) as log:
+    with uncollected(), Log.read(path) as log:
         if after >= last:
             log.verify_pages(head)
             return Stretch([], [])
@@ -89,8 +90,7 @@ def _examine(path: Path, last: int, head: str | None, number: int) -> Stretch:
         end, reports = after + len(entries), []
         for game, group in games.items():
             group += [entry for entry in log.entries(game, after=end) if entry.n <= last]
-            reports.append(report := examine_game(group))
-            report.summary.pop("moves", None)  # most of it, which nobody asks for here
+            reports.append(examine_game(group, moves=False))  # most of a summary, which nobody asks for here
         return Stretch(found, reports)
 
 

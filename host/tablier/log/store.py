@@ -738,7 +738,7 @@ class Log:
 
     def games(self, but: Collection[int | None] = ()) -> list[GameInfo]:
         """Return every game, in the order in which they began. ``but``: games to leave out, whatever they hold."""
-        with explain_errors(self.path), snapshot(self._db), _uncollected():
+        with explain_errors(self.path), snapshot(self._db), uncollected():
             kept = {info.id: info for info in self._ended() if info.id not in but}
             others = [game for game in range(1, self.last_game + 1) if game not in kept and game not in but]
             if len(others) > _FEW:
@@ -760,7 +760,7 @@ class Log:
 
     def _read_games(self, but: Container[int | None] = ()) -> list[GameInfo]:
         """Return games from their entries, with seats as these have them."""
-        with explain_errors(self.path), snapshot(self._db), _uncollected():
+        with explain_errors(self.path), snapshot(self._db), uncollected():
             entries = (entry for entry in self._entries(f"WHERE {HEADINGS}") if entry.kind in fold.KINDS)
             return self._games_of(entries, self._moves("NOT INDEXED WHERE kind = 'move'"), but=but)
 
@@ -880,7 +880,7 @@ class Log:
         Only these are read, however many others there are.
         """
         names = self.names()
-        with explain_errors(self.path), snapshot(self._db), _uncollected():
+        with explain_errors(self.path), snapshot(self._db), uncollected():
             shelf = self._shelf()
             until = self.last_evening if last is None else last
             if shelf is not None:
@@ -935,7 +935,7 @@ class Log:
         if last == (new := self._tail()[0]):
             return standing
         self._folded = None  # until all entries could be taken
-        with _uncollected():
+        with uncollected():
             for entry in self._entries(f"WHERE n > ? AND n <= ? AND {HEADINGS}", last, new):
                 if entry.kind not in FOLDED:
                     continue
@@ -1116,7 +1116,7 @@ class Log:
 
 
 @contextmanager
-def _uncollected() -> Iterator[None]:
+def uncollected() -> Iterator[None]:
     """Look for no garbage while many entries are read, which are none: that would take as long again."""
     collects = gc.isenabled()
     gc.disable()
