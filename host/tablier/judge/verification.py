@@ -71,27 +71,34 @@ def verify(log: Log, head: str | None = None, *, run: Run = _here, step: Step = 
 def _examine(path: Path, last: int, head: str | None, number: int) -> Stretch:
     """Check a stretch of a log up to an entry; after the last one, its pages and whether it holds a head."""
     after = (number - 1) * _AT_ONCE
-    with uncollected(), Log.read(path) as log:
+    with Log.read(path) as log:
         if after >= last:
             log.verify_pages(head)
             return Stretch([], [])
-        entries = log.checked(after, min(_AT_ONCE, last - after))
-        each = Each(log.latest("ids", after), log.latest("ask", after)) if after else Each()
-        found: list[tuple[Entry, ValueError | None]] = []
-        games: dict[int | None, list[Entry]] = {}
-        for entry in entries:
-            fault = each.fault(entry)
-            if fault is not None or concerns_others(entry):
-                found.append((entry, fault))
-            if entry.kind == "game":
-                games[entry.game] = []
-            if entry.game in games:
-                games[entry.game].append(entry)
-        end, reports = after + len(entries), []
-        for game, group in games.items():
-            group += [entry for entry in log.entries(game, after=end) if entry.n <= last]
-            reports.append(examine_game(group, moves=False))  # most of a summary, which nobody asks for here
-        return Stretch(found, reports)
+        with uncollected():
+            return _examine_stretch(log, after, last)
+
+
+def _examine_stretch(log: Log, after: int, last: int) -> Stretch:
+    entries = log.checked(after, min(_AT_ONCE, last - after))
+    each = Each(log.latest("ids", after), log.latest("ask", after)) if after else Each()
+    found: list[tuple[Entry, ValueError | None]] = []
+    games: dict[int | None, list[Entry]] = {}
+    for entry in entries:
+        fault = each.fault(entry)
+        if fault is not None or concerns_others(entry):
+            found.append((entry, fault))
+        if entry.kind == "game":
+            games[entry.game] = []
+        if entry.game in games:
+            games[entry.game].append(entry)
+    reports = []
+    more = log.with_more(games, after + len(entries))
+    for game, group in games.items():
+        if game in more:
+            group += [entry for entry in log.entries(game, after=after + len(entries)) if entry.n <= last]
+        reports.append(examine_game(group, moves=False))  # most of a summary, which nobody asks for here
+    return Stretch(found, reports)
 
 
 __all__ = ["Run", "Verified", "verify"]

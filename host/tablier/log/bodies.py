@@ -305,7 +305,7 @@ KINDS: dict[str, Fields] = {
 """The fields of every kind of entry, but for those of :data:`_VARIED` and of replies (:mod:`tablier.log.replies`)."""
 
 
-_OF_NO_GAME = ("ids", *evenings.KINDS)
+_OF_NO_GAME = frozenset(("ids", *evenings.KINDS))
 
 
 def _table(body: Mapping[str, Any]) -> Fields | None:
@@ -334,24 +334,24 @@ def check(entry: Entry) -> None:
     """Raise ``ValueError``, saying what is wrong, for an entry that no program of this version writes."""
     if type(entry.at) is not str or not _is_logged(entry.at):
         raise TextError("is dated {at}; allowed: {says}", at=_shown(entry.at), says=LOGGED.says)
-    body = entry.body
-    shape = _SHAPES.get(entry.kind)
+    kind, body = entry.kind, entry.body
+    shape = _SHAPES.get(kind)
     if shape is not None and shape.fits(body):
         wrong: str | None = ""
-    elif entry.kind in replies.KINDS:
-        wrong = replies.misfit(entry.kind, body)
+    elif kind in replies.KINDS:
+        wrong = replies.misfit(kind, body)
     else:
-        fields = _VARIED[entry.kind](entry.body) if entry.kind in _VARIED else KINDS.get(entry.kind)
-        wrong = None if fields is None else misfit(entry.body, fields)
+        fields = _VARIED[kind](body) if kind in _VARIED else KINDS.get(kind)
+        wrong = None if fields is None else misfit(body, fields)
     if wrong is None:
-        event = _shown(entry.body.get("event", ""))
-        raise TextError("is of no known kind: {kind} {event}", kind=_shown(entry.kind), event=event)
+        event = _shown(body.get("event", ""))
+        raise TextError("is of no known kind: {kind} {event}", kind=_shown(kind), event=event)
     if wrong:
         raise TextError("is not what this program writes: {wrong}", wrong=wrong)
-    comes = entry.kind in ("fault", "since") or (entry.kind == "table" and entry.body["event"] != "hello")
+    comes = kind in ("fault", "since") or (kind == "table" and body["event"] != "hello")
     if comes != (entry.boot is not None):
         raise TextError(Text("has no number of an event") if comes else Text("has the number of an event"))
     if entry.boot is not None and not BOOT.allows(entry.boot):
         raise TextError("comes from boot {boot}; allowed: {says}", boot=_shown(entry.boot), says=BOOT.says)
-    if (entry.kind in _OF_NO_GAME) != (entry.game is None):
-        raise TextError("is {kind} of game {game}", kind=entry.kind, game=str(entry.game))
+    if (kind in _OF_NO_GAME) != (entry.game is None):
+        raise TextError("is {kind} of game {game}", kind=kind, game=str(entry.game))

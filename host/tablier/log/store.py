@@ -691,6 +691,12 @@ class Log:
                 where = f"{where} AND {HEADINGS}"  # else it would read every entry
         yield from self._entries(where, *values, *kinds)
 
+    def with_more(self, games: Iterable[int | None], after: int) -> set[int | None]:
+        """Return those of some games that have entries after a number."""
+        later = "SELECT 1 FROM entry WHERE game = ? AND n > ? LIMIT 1"
+        with explain_errors(self.path), snapshot(self._db):
+            return {game for game in games if self._db.execute(later, (game, after)).fetchone()}
+
     def arrivals(self, game: int) -> Iterator[Entry]:
         """Return the entries with which a game's table was found, or found again."""
         yield from self._entries("WHERE game = ? AND kind = 'table' AND number IS NULL", game)
