@@ -8,7 +8,7 @@ import pytest
 from tablier.games import GAMES, words_of
 from tablier.languages import find_language
 from tablier.printable import printable
-from tablier.screens.commands import EVENING, begun, plain, read_bare
+from tablier.screens.commands import EVENING, begun, plain, read_bare, unknown
 from tablier.screens.orders import read_pace
 from tablier.screens.people import People, Someone
 from tablier.screens.replies import NOTATION
@@ -56,6 +56,10 @@ def test_a_beginning_will_do() -> None:
 def test_a_bare_word_is_a_command_between_games() -> None:
     assert read_bare(plain("quitter"), EVENING) == ":quit"
     assert read_bare(plain("oui"), EVENING) == ":yes"
+
+
+def test_what_belongs_to_a_game_is_said_between_games() -> None:
+    assert str(unknown(":plateau", EVENING)) == ":plateau\u00a0: seulement pendant une partie"
 
 
 def test_bots_move_faster() -> None:

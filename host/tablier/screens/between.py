@@ -768,6 +768,8 @@ class Between:
 
     def _name_organiser(self, typed: str) -> None:
         """Have somebody be an organiser, or no longer."""
+        if not typed:
+            raise Mistyped(":organiser takes a name: :organiser Anne")
         name, _, last = typed.rpartition(" ")
         off = in_keys(last, ("off",)) == "off" and bool(name)
         here = [each.name for each in self.look().here]
@@ -784,6 +786,8 @@ class Between:
     def _begin_series(self, form: str) -> None:
         found = read_series(form)
         if found is None:
+            if not form:
+                raise Mistyped("the forms are ':series first to 3 GAME …' and ':series 5 games GAME …'")
             raise Mistyped(":series {seen}: the forms are 'first to 3 GAME …' and '5 games GAME …'", seen=form)
         counted, rest = found
         if not (rest or self.look().next):

@@ -301,7 +301,7 @@ def unknown(typed: str, commands: Sequence[Command]) -> Text:
                 "{command}: only between games; '{leave} NAME good' has a bot play on for somebody who goes", about
             )
         return Text("{command}: only between the games of an evening", {"command": found.said})
-    if commands is EVENING and (found := find_command(typed, GAME)) is not None:
+    if commands is EVENING and (found := find_command(typed, PRINTING)) is not None:
         return Text("{command}: only during a game", {"command": found.said})
     names = [command.said for command in commands]
     args = {"seen": repr(typed), "commands": names, "near": nearest(typed.casefold(), names)}

@@ -16,7 +16,7 @@ from tablier.table.client import Client
 from tablier.table.health import NO_POWER, faults_of
 from tablier.table.incoming import Told
 from tablier.table.unusable import TableError
-from tablier.texts import Text, all_of, counted
+from tablier.texts import Text, all_of, counted, day_text
 from tablier_fw import result, wire
 from tablier_fw.equipment import Equipment
 from tablier_fw.version import __version__
@@ -435,8 +435,11 @@ def version_field(version: str = __version__) -> bytes:
 
 def date_text(seconds: int) -> Text:
     """Return a date in a record."""
-    date = datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M UTC")
-    return Text("{date}", {"date": date}) if seconds else Text("never")
+    if not seconds:
+        return Text("never")
+    date = datetime.fromtimestamp(seconds, UTC)
+    time = Text("{hour}:{minute}", {"hour": f"{date.hour:02}", "minute": f"{date.minute:02}"}, context="time of day")
+    return Text("{day} {time} UTC", {"day": day_text(date), "time": time})
 
 
 def now_s(client: Client) -> int:
