@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import count
 from typing import Any
 
@@ -64,12 +64,19 @@ class Nim:
     def value(self) -> float:
         return 0.0
 
+    def allows(self, taken: int) -> bool:
+        return taken <= self.heap
+
+    def outlook(self) -> Callable[[int, float], bool]:
+        return lambda taken, value: taken == self.heap or value < 0.0
+
 
 class Tree:
     """Any game of two: a tree of lists whose leaves are values for whoever moves first."""
 
     def __init__(self, root: Any) -> None:
         self.path = [root]
+        self.passed_over = 0
 
     def moves(self) -> list[int]:
         return list(range(len(self.path[-1])))
@@ -88,6 +95,22 @@ class Tree:
         while isinstance(at, list):
             at = at[0]
         return float(sign * at)
+
+    def allows(self, number: int) -> bool:
+        return number < len(self.path[-1])
+
+    def outlook(self) -> Callable[[int, float], bool]:
+        here = self.path[-1]
+
+        def may_exceed(number: int, value: float) -> bool:
+            assert self.path[-1] is here, "of another position"
+            self.push(number)
+            exceeds = -self.value() > value
+            self.pop()
+            self.passed_over += not exceeds
+            return exceeds
+
+        return may_exceed
 
 
 @pytest.mark.parametrize("heap", each(5, range(1, 13)))
@@ -122,6 +145,29 @@ def test_alpha_beta_finds_what_looking_at_everything_finds(root: Any) -> None:
     move, value = alpha_beta(tree, tree.moves(), 4, Budget(10_000))
     worths = [-_minimax(child, -1) for child in root]
     assert value == max(worths) == worths[move]
+
+
+class Unsure(Tree):
+    """One whose moves are all played."""
+
+    def outlook(self) -> Callable[[int, float], bool]:
+        return lambda number, value: True
+
+
+@given(_full(4), st.integers(1, 60))
+@settings(max_examples=sample(20, 60))
+def test_alpha_beta_finds_and_counts_the_same_when_it_passes_moves_over(root: Any, work: int) -> None:
+    found = []
+    for tree in (Tree(root), Unsure(root)):
+        budget = Budget(work)
+        found.append((alpha_beta(tree, tree.moves(), 4, budget), budget.left))
+    assert found[0] == found[1]
+
+
+def test_alpha_beta_passes_moves_over() -> None:
+    tree = Tree([[[3, 1, 2], [4, 5, 6]], [[7, 7, 7], [1, 2, 3]]])
+    assert alpha_beta(tree, [0, 1], 3, Budget(100)) == (0, 3.0)
+    assert tree.passed_over
 
 
 @given(st.integers(0, 60), st.integers(4, 12))

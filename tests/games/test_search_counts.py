@@ -1,13 +1,17 @@
-"""What the bots' boards keep as moves are made is what counting anew says."""
+"""What the bots' boards keep as moves are made is what counting anew says; what makes a search quicker changes none of
+its decisions."""
 
 from __future__ import annotations
 
 import random
 
-from tablier.games import rules_of
-from tablier.games.core import Position
+import pytest
+
+from tablier.games import bots_of, rules_of
+from tablier.games.core import Move, Position
+from tablier.games.core.bots import Searching
 from tablier.games.d21.rules import OUTER_MAX, turned
-from tablier.games.d21.search import Board
+from tablier.games.d21.search import Board, Step
 from tablier.games.daemonen.colours import COLOURS
 from tablier.games.daemonen.search import Table, plan_of
 
@@ -43,6 +47,55 @@ def test_dice_that_could_jump_into_sets_are_counted_after_moves_and_their_undoin
     assert len(seen) > 3
 
 
+def test_a_step_is_allowed_where_it_is_among_the_moves() -> None:
+    dice = random.Random(4)
+    position = Position(rules_of("d21", 2, {}))
+    known: dict[Step, None] = {}
+    allowed = refused = 0
+    for _ in range(60):
+        board = Board(position.rules, position.rules.view(position.state, 1), position.state.turn)  # type: ignore[arg-type]
+        moves = board.moves()
+        known |= dict.fromkeys(moves)
+        for step in known:
+            assert board.allows(step) == (step in moves)
+            allowed, refused = allowed + (step in moves), refused + (step not in moves)
+        position.push(dice.choice(position.legal_moves))
+    assert allowed > 3_000 and refused > 30_000
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_a_move_without_prospects_leads_to_nothing_better(seed: int) -> None:
+    dice = random.Random(seed)
+    slides = 0
+    endings: set[str | None] = set()
+    for _ in range(6):
+        line = {f"{column}4": face for face, column in enumerate("cdefg", 1)}  # a 6 beside it makes a row
+        spaces = [f"{column}{row}" for column in "bcdefgh" for row in range(2, 9)]
+        spaces = dice.sample([space for space in spaces if space not in (*line, "h4")], 19)
+        faces = dice.sample([1, 2, 3, 4, 5, 6, 6, 2], 7)  # with those of the line they may be two sets
+        faces += [1, 1, 1, *dice.sample([2, 3, 4, 5, 6] * 2, 9)]
+        placed = list(zip(spaces, faces, strict=True))
+        setup = {"red": line | dict(placed[:7]), "green": dict(placed[7:])}
+        position = Position(rules_of("d21", 2, {"adjacent_jumps": seed > 0, "setup": setup}))
+        while position.to_move and position.ply < 8:
+            board = Board(position.rules, position.rules.view(position.state, 1), position.state.turn)  # type: ignore[arg-type]
+            may_exceed, names = board.outlook(), position.rules.grid.names  # type: ignore[attr-defined]
+            rows = board._could_complete()
+            for step in board.moves():
+                board.push(step)
+                won, worth = board.result() == -1, -board.value()
+                board.pop()
+                assert may_exceed(step, 1e6 - 1 if won else worth - 0.01)
+                if won:
+                    move = Move(position.state.turn, f"{names[step.origin]}-{names[step.target]}")
+                    endings.add(position.rules.ending(position.rules.apply(position.state, move)))
+                elif step.over < 0 and worth > -1200.0 and not rows[board.cells[step.origin] & 7] >> step.target & 1:
+                    assert not may_exceed(step, worth), "of a slide it is known"
+                    slides += 1
+            position.push(dice.choice(position.legal_moves))
+    assert slides > 500 and endings == {"row", "sets"}
+
+
 def test_points_and_gains_of_a_table_are_those_of_its_fields() -> None:
     dice = random.Random(3)
     rules = rules_of("dicke-daemonen", 3, {})
@@ -70,3 +123,26 @@ def test_points_and_gains_of_a_table_are_those_of_its_fields() -> None:
 def lead(table: Table, colour: int) -> float:
     others = [points for number, points in enumerate(table.points) if number != colour]
     return 2.0 * table.points[colour] - max(others)
+
+
+DECIDED = {
+    ("d21", 2, "good"): ["p1 b7-h7", "p2 g10-j10", "p1 a2-a4"],
+    ("d21", 2, "strong"): ["p1 b7-h7", "p2 g10-j10", "p1 a2-a4"],
+    ("dicke-daemonen", 3, "good"): ["p1 place green outer:d", "p3 place yellow f2:b", "p3 place yellow f2:a"],
+    ("dicke-daemonen", 3, "strong"): ["p1 place green f2:b", "p3 place yellow outer:a", "p3 place yellow f2:b"],
+}
+"""What bots decided before their searches were made quicker, by game, seats and kind."""
+
+
+@pytest.mark.parametrize(("game", "seats", "kind"), DECIDED)
+def test_bots_decide_as_before(game: str, seats: int, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Searching, "SECONDS", float("inf"))
+    decided = []
+    for plies in (4, 31, 54):
+        dice, position = random.Random(7 + plies), Position(rules_of(game, seats))
+        while position.ply < plies or not position.to_move[0]:
+            position.push(dice.choice(position.legal_moves))
+        seat, rules = position.to_move[0], rules_of(game, seats)
+        bot = bots_of(game)[kind](rules, seat, random.Random(plies))
+        decided.append(str(bot.decide(rules.view(position.state, seat), position.legal_moves, False)))
+    assert decided == DECIDED[game, seats, kind]

@@ -11,10 +11,10 @@ a machine that is slower than the one on which the work was measured.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from math import inf
 from time import thread_time
-from typing import Protocol, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 WON = 1_000_000.0
 """The value of a game that is won; one that is won later is worth less by 1 for each move until then."""
@@ -70,6 +70,13 @@ class Board(Protocol[M]):
     def value(self) -> float:
         """Return how good things look for the side to move, well between -:data:`WON` and :data:`WON`."""
 
+    def allows(self, move: M) -> bool:
+        """Return whether a move that was legal in another position of the game is legal now."""
+
+    def outlook(self) -> Callable[[M, float], bool]:
+        """Return a function of a legal move and a value: False if the side to move neither wins by the move nor reaches
+        a position that it values higher. In doubt it is True. It serves this position alone."""
+
 
 def alpha_beta(board: Board[M], moves: Sequence[M], depth: int, budget: Budget) -> tuple[M, float]:
     """Return the best of the moves and its value, by iterative deepening to ``depth`` moves ahead.
@@ -103,7 +110,7 @@ def alpha_beta(board: Board[M], moves: Sequence[M], depth: int, budget: Budget) 
     return best, value
 
 
-class _Search:
+class _Search(Generic[M]):
     def __init__(self, board: Board[M], budget: Budget) -> None:
         self.board = board
         self.budget = budget
@@ -120,11 +127,14 @@ class _Search:
         if depth == 0:
             return board.value()
         best = -inf
-        moves = board.moves()
-        answer = self._answers.get(ahead)
-        if answer is not None and answer in moves:
-            moves = [answer, *(move for move in moves if move is not answer)]
-        for move in moves:
+        may_exceed = None
+        for move in self._moves(ahead):
+            if depth == 1 and best > -inf:  # most moves need not be played to see that they are no better
+                if may_exceed is None:
+                    may_exceed = board.outlook()
+                if not may_exceed(move, best):
+                    self.budget.spend()
+                    continue
             board.push(move)
             try:
                 worth = -self.negamax(depth - 1, -beta, -alpha, ahead + 1)
@@ -138,6 +148,17 @@ class _Search:
                         self._answers[ahead] = move
                         break
         return best
+
+    def _moves(self, ahead: int) -> Iterator[M]:
+        """Yield the moves, first the one that refuted another last: where it does so again, no others are listed."""
+        board, answer = self.board, self._answers.get(ahead)
+        if answer is None or not board.allows(answer):
+            yield from board.moves()
+        else:
+            yield answer
+            for move in board.moves():
+                if move is not answer:
+                    yield move
 
 
 # -- options that are compared by samples ---------------------------------------------------------------------------

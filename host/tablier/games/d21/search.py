@@ -6,6 +6,7 @@ can do along a line is looked up by the pattern of the line. Repetitions are not
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from typing import NamedTuple
 
@@ -35,20 +36,30 @@ class Step(NamedTuple):
     outward: int
     flip: int
     """Both spaces, as bits."""
+    clear: int
+    """The spaces that must be empty, as bits."""
 
 
 _TURNED = [[turned(face, jumped) if face and jumped else face for jumped in range(8)] for face in range(8)]
-_CHANGED = [
-    (face, [(jumped, _TURNED[face][jumped]) for jumped in range(1, 7) if _TURNED[face][jumped] != face])
-    for face in range(1, 7)
-]
-"""Each face, with each that it can jump and the face that this leads to."""
+
+
+@cache
+def _useful(faces: tuple[int, ...]) -> list[tuple[int, tuple[int, ...]]]:
+    """Return the faces whose dice would come into a set by a jump, each with those that they jump for that, by the
+    number of times that a side shows each face."""
+    useful = []
+    for face in range(1, 7):
+        jumped = tuple(other for other in range(1, 7) if faces[_TURNED[face][other]] < 2)
+        if faces[face] > 2 and jumped:  # else its dice stand in a set already
+            useful.append((face, jumped))
+    return useful
 
 
 @cache
 def _step(grid: Grid, origin: int, target: int, over: int) -> Step:
     path = grid.path(origin, target)
-    return Step(origin, target, over, path.flips, path.outer, path.flip)
+    clear = path.clear if over >= 0 else path.clear | path.passed
+    return Step(origin, target, over, path.flips, path.outer, path.flip, clear)
 
 
 _Steps = tuple[tuple[Step, ...], tuple[Step, ...]]
@@ -110,7 +121,16 @@ class _Over(dict[int, int]):
         return over
 
 
+@cache
+def _near(grid: Grid) -> list[int]:
+    """For each space its neighbours, as bits."""
+    return [bits(ray[0] for ray in rays if ray) for rays in grid.rays]
+
+
 _Jumps = tuple[int, _Over, int, _Over, int, _Over, int, _Over]
+"""The four lines through a space, each with its number."""
+_Hope = tuple[int, int, int, _Over, int, _Over, int, _Over, int, _Over]
+"""The space of a die, the spaces of the dice it would like to jump, as bits, and the lines through it."""
 
 
 @cache
@@ -133,6 +153,7 @@ class Board:
         self._rows = _lines(grid.size, rules.options["adjacent_jumps"])
         self._jumps = _jumps(grid.size, rules.options["adjacent_jumps"])
         self._outer = grid.outer
+        self._near = _near(grid)
         self.turn = seat - 1
         self.cells = bytearray(grid.size**2)
         self.dice: list[list[int]] = [[], []]
@@ -149,6 +170,7 @@ class Board:
             self.dice[side].sort()
         self.sets = [sum(min(2, count) for count in faces) for faces in self.faces]
         """The number of dice of each side that could stand in two sets."""
+        self.occupied = bits(self.dice[0] + self.dice[1])
         self.lines = [sum(1 << place for place, space in enumerate(line) if self.cells[space]) for line in grid.lines]
         self.outside = [sum(space in self._outer for space in dice) for dice in self.dice]
         self._row = False
@@ -183,8 +205,18 @@ class Board:
             quiet += [step for step in found if step.outward != 1] if full else found
         return gains + quiet + losses
 
+    def allows(self, step: Step) -> bool:
+        die = self.cells[step.origin]
+        return bool(
+            die
+            and die >> 3 == self.turn
+            and not self.occupied & step.clear
+            and (step.over < 0 or self.cells[step.over])
+            and not (step.outward == 1 and self.outside[self.turn] >= OUTER_MAX)
+        )
+
     def push(self, step: Step) -> None:
-        origin, target, over, flips, outward, flip = step
+        origin, target, over, flips, outward, flip, _ = step
         side, cells = self.turn, self.cells
         die = cells[origin]
         landed = die
@@ -211,14 +243,15 @@ class Board:
         lines = self.lines
         for number, change in flips:
             lines[number] ^= change
+        self.occupied ^= flip
         self.outside[side] += outward
         self._past.append((step, die, landed, self._row))
-        self._row = bool(self._rules.row_through(bytes(cells), target))
+        self._row = self._may_complete(target, landed & 7) and bool(self._rules.row_through(bytes(cells), target))
         self.turn = 1 - side
 
     def pop(self) -> None:
         step, die, landed, self._row = self._past.pop()
-        origin, target, _, flips, outward, flip = step
+        origin, target, _, flips, outward, flip, _ = step
         side = self.turn = 1 - self.turn
         cells, lines = self.cells, self.lines
         cells[target] = 0
@@ -227,6 +260,7 @@ class Board:
         dice[dice.index(target)] = origin
         for number, change in flips:
             lines[number] ^= change
+        self.occupied ^= flip
         self.outside[side] -= outward
         spaces = self.spaces[side]
         if landed == die:
@@ -249,24 +283,105 @@ class Board:
 
     def _ready(self, side: int) -> int:
         """Return how many dice of a side could jump into its sets; :data:`_COUNTED` of them at most."""
-        lines, cells, jumps = self.lines, self.cells, self._jumps[self.outside[side] >= OUTER_MAX]
-        faces, theirs = self.faces[side], self.spaces[1 - side]
+        lines, ready = self.lines, 0
+        for _, want, a, over_a, b, over_b, c, over_c, d, over_d in self._hopeful(side):
+            if (over_a[lines[a]] | over_b[lines[b]] | over_c[lines[c]] | over_d[lines[d]]) & want:
+                ready += 1
+                if ready == _COUNTED:
+                    break
+        return ready
+
+    def _hopeful(self, side: int) -> list[_Hope]:
+        """Return the dice of a side that would come into its sets if they jumped one of the other's."""
+        cells, jumps = self.cells, self._jumps[self.outside[side] >= OUTER_MAX]
+        theirs = self.spaces[1 - side]
         wanted = [0] * 7
-        ready = 0
-        for face, changed in _CHANGED:
-            if faces[face] > 2:  # else its dice stand in a set already
-                for jumped, landed in changed:
-                    if faces[landed] < 2:
-                        wanted[face] |= theirs[jumped]
-        for space in self.dice[side]:
-            want = wanted[cells[space] & 7]
-            if want:
-                a, over_a, b, over_b, c, over_c, d, over_d = jumps[space]
+        for face, over in _useful(tuple(self.faces[side])):
+            for jumped in over:
+                wanted[face] |= theirs[jumped]
+        return [(space, want, *jumps[space]) for space in self.dice[side] if (want := wanted[cells[space] & 7])]
+
+    def outlook(self) -> Callable[[Step, float], bool]:
+        """Return what the protocol says.
+
+        A die that keeps its face is moved on the lines alone, and what jumps could bring next is counted. Of one that
+        turns the gain is known; jumps are taken to bring the most that they can.
+        """
+        side, cells, lines, jumps = self.turn, self.cells, self.lines, self._jumps
+        mine, theirs = self._hopeful(side), self._hopeful(1 - side)
+        sets, faces, outside = self.sets[side], self.faces[side], self.outside[side]
+        now = _SET * (sets - self.sets[1 - side])
+        most, kept = _NEXT * _promise(_COUNTED), _NEXT * _promise(min(_COUNTED, len(mine)))
+        rows = self._could_complete()
+
+        def may_exceed(step: Step, worth: float) -> bool:
+            origin, target, over, flips, outward, flip, _ = step
+            face = landed = cells[origin] & 7
+            if over >= 0 and (jumped := cells[over]) >> 3 != side:
+                landed = _TURNED[face][jumped & 7]
+            gain = 0 if landed == face else (faces[landed] < 2) - (faces[face] <= 2)
+            if sets + gain == DICE or rows[landed] >> target & 1:
+                return True
+            if landed != face:
+                return now + _SET * gain + most > worth
+            if now + kept <= worth:
+                return False
+            for line, change in flips:
+                lines[line] ^= change
+            ready = 0
+            for _, want, a, over_a, b, over_b, c, over_c, d, over_d in theirs:
+                if want & flip:  # the die that moves is wanted where it lands
+                    want ^= flip
                 if (over_a[lines[a]] | over_b[lines[b]] | over_c[lines[c]] | over_d[lines[d]]) & want:
                     ready += 1
                     if ready == _COUNTED:
                         break
-        return ready
+            after = now - _promise(ready)
+            if after + kept > worth:
+                rows_of = jumps[outside + outward >= OUTER_MAX]
+                ready = 0
+                for space, want, *_ in mine:
+                    a, over_a, b, over_b, c, over_c, d, over_d = rows_of[target if space == origin else space]
+                    if (over_a[lines[a]] | over_b[lines[b]] | over_c[lines[c]] | over_d[lines[d]]) & want:
+                        ready += 1
+                        if ready == _COUNTED:
+                            break
+                after += _NEXT * _promise(ready)
+            else:
+                after = worth
+            for line, change in flips:
+                lines[line] ^= change
+            return after > worth
+
+        return may_exceed
+
+    def _could_complete(self) -> list[int]:
+        """Return for each face the spaces, as bits, where a die that shows it could complete a row of six: beside them
+        dice lead on to 6 and down to 1, with however many angles."""
+        red, green = self.spaces
+        everywhere = (1 << len(self.cells)) - 1
+        up, down = [everywhere] * 7, [everywhere] * 7
+        for face in range(5, 0, -1):
+            up[face] = self._beside(up[face + 1] & (red[face + 1] | green[face + 1]))
+        for face in range(2, 7):
+            down[face] = self._beside(down[face - 1] & (red[face - 1] | green[face - 1]))
+        return [rising & falling for rising, falling in zip(up, down, strict=True)]
+
+    def _beside(self, spaces: int) -> int:
+        """Return the neighbours of spaces, all as bits."""
+        near, beside = self._near, 0
+        while spaces:
+            beside |= near[(spaces & -spaces).bit_length() - 1]
+            spaces &= spaces - 1
+        return beside
+
+    def _may_complete(self, space: int, face: int) -> bool:
+        """Return whether beside a die that shows a face one shows the next and one the face before, as in a row."""
+        near, (red, green) = self._near[space], self.spaces
+        return bool(
+            (face == 6 or near & (red[face + 1] | green[face + 1]))
+            and (face == 1 or near & (red[face - 1] | green[face - 1]))
+        )
 
 
 def _promise(ready: int) -> float:
