@@ -29,9 +29,15 @@ def printable(text: str) -> str:
 
 def masked(text: str, mask: Callable[[str], str]) -> str:
     """Return a text with a mask in the place of each character that is not printable."""
-    if text.isprintable():
+    if text.isprintable() or _breakable(text).isprintable():
         return text
     return "".join(c if c.isprintable() or c in _SPACES or _joins(text, at) else mask(c) for at, c in enumerate(text))
+
+
+def _breakable(text: str) -> str:
+    for space in _SPACES:
+        text = text.replace(space, " ")
+    return text
 
 
 def is_printable(text: str) -> bool:

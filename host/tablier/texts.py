@@ -437,6 +437,8 @@ class _Renderer:
     def _joined(self, items: Sequence[Any], join: str) -> str:
         first, last = (self._language.find("list", template) for template in JOINS[join])
         words = [self._word(each) for each in items]
+        if len(words) > 1 and (between := _between(self._language, first, last)) is not None:
+            return between[1].join((between[0].join(words[:-1]), words[-1]))
         some = words[0] if words else ""
         for number, word in enumerate(words[1:], 2):
             template, key = (last, "last") if number == len(words) else (first, "next")
@@ -449,6 +451,18 @@ class _Renderer:
         if self._addressed and seat == self._you:
             return self._language.find("seat", YOU)
         return f"p{seat}" if self._names is None else self._names[seat - 1]
+
+
+@lru_cache(1024)
+def _between(read: Language, first: str, last: str) -> tuple[str, str] | None:
+    """Return what stands between two words of a list, and before the last one, by the templates that join them;
+    ``None`` where these say anything else, or a word may change what is before it."""
+    if type(read).attach is not Language.attach:
+        return None
+    match _pieces(first), _pieces(last):
+        case ((("", "some"), (str(one), "next")), (("", "some"), (str(other), "last"))):
+            return one, other
+    return None
 
 
 def _names(who: Any, seat: int) -> bool:

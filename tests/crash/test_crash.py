@@ -59,7 +59,7 @@ def test_what_a_crash_left_can_be_read_where_nobody_may_write() -> None:
 def test_the_console_says_how_far_a_game_got_on_a_full_disk(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(starting, "PROGRAM", (full_disk.__file__, "280"))
+    monkeypatch.setattr(starting, "PROGRAM", (full_disk.__file__, "400"))
     log = str(tmp_path / LOG)
     seats = [word for name in ("Anne", "Bob") for word in ("--seat", f"{name}=random")]
     assert main(["play", "struggle", "--no-table", "--plain", "--pace", "0", *seats, "--log", log]) == 2

@@ -204,10 +204,17 @@ def _seat_rows(games: Iterable[GameInfo], names: Names) -> Iterator[list[str | f
     """Yield the heads of a table of results, and a row for each seat of each game."""
     yield ["evening", "day", "game", "rules", "name", "source", "points", "won", "decided_all"]
     for info in games:
+        about: list[str | float | None] = [info.evening, str(local(info.started).date()), info.id, info.game]
         for number, seat in enumerate(info.seats, 1):
             who = names.known.get(names.one(seat["person"])) if "person" in seat else seat.get("name")
-            about = [info.evening, str(local(info.started).date()), info.id, info.game, who, seat.get("source")]
-            yield [*about, _points(info, number), int(_won(info, number)), int(info.is_own(number))]
+            yield [
+                *about,
+                who,
+                seat.get("source"),
+                _points(info, number),
+                int(_won(info, number)),
+                int(info.is_own(number)),
+            ]
 
 
 def _evening_json(evening: Evening, games: dict[int, GameInfo], names: Names) -> dict[str, object]:
@@ -252,7 +259,7 @@ def game_json(info: GameInfo, names: Names) -> dict[str, object]:
 
 
 def _print_evening(evening: Evening, games: dict[int, GameInfo], names: Names) -> None:
-    from tablier.screens.evenings import game_text, heading, series_text
+    from tablier.screens.evenings import game_line, heading, series_text
     from tablier.screens.phrases import WITH
 
     lines = _lines(heading(evening))
@@ -262,7 +269,7 @@ def _print_evening(evening: Evening, games: dict[int, GameInfo], names: Names) -
         lines += _lines(series_text(series, names, games), 2)
     for number in evening.games:
         if games[number].is_played:
-            lines += _lines(game_text(games[number]), 2)
+            lines += _lines(game_line(games[number]), 2)
     say(*lines)
 
 
@@ -292,7 +299,7 @@ def show_evening(log: Log, number: int, *, json: bool = False) -> None:
 
 def show_series(log: Log, number: int, *, json: bool = False) -> None:
     """Print a series and its games."""
-    from tablier.screens.evenings import game_text, series_text
+    from tablier.screens.evenings import game_line, series_text
 
     evenings, names = log.evenings(), log.names()
     all_series = [each for evening in evenings for each in evening.series]
@@ -305,7 +312,7 @@ def show_series(log: Log, number: int, *, json: bool = False) -> None:
     _say(series_text(series, names, games))
     for info in games.values():
         if info.id in series.played or (info.is_played and _series_of(log, info) == number):
-            _say(game_text(info), 2)
+            _say(game_line(info), 2)
 
 
 def _series_of(log: Log, info: GameInfo) -> int | None:

@@ -47,6 +47,8 @@ def _written(rows: Iterable[Sequence[str]], delimiter: str) -> str:
 
 def _cell(cell: Cell) -> str:
     """Return a cell. An apostrophe stands before a text that a spreadsheet would evaluate: a name may be any text."""
+    if type(cell) is int or type(cell) is float:
+        return str(cell)
     if cell is None:
         return ""
     text = printable(str(cell))

@@ -66,7 +66,7 @@ class GameInfo(NamedTuple):
     @property
     def names(self) -> tuple[str, ...]:
         """Return the players, first seat first."""
-        return tuple(str(seat.get("name", "")) for seat in self.seats)
+        return tuple([str(seat.get("name", "")) for seat in self.seats])
 
     @property
     def is_played(self) -> bool:
@@ -77,7 +77,7 @@ class GameInfo(NamedTuple):
     def winners(self) -> tuple[str, ...]:
         """Return the names of those who have won."""
         won = (self.result or {}).get("winners", ())
-        return tuple(name for number, name in enumerate(self.names, 1) if f"p{number}" in won)
+        return tuple([name for number, name in enumerate(self.names, 1) if f"p{number}" in won])
 
     @property
     def doubled(self) -> set[str]:

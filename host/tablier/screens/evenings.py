@@ -2,36 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime, time
+from functools import lru_cache
 from typing import Any
 
 from tablier.games import title_of
 from tablier.log import Evening, GameInfo, Log, Names, Series
 from tablier.messages import Result
-from tablier.play.logged import unfinished
 from tablier.screens.phrases import moves
 from tablier.screens.scores import Score, scoreboard
-from tablier.texts import Text, all_of, clauses, counted, day_text
+from tablier.texts import Language, Text, all_of, clauses, counted, day_text, language, number_text
 
 
 def local(at: str) -> datetime:
     """Return the time of an entry in the local time zone. Raise ``ValueError`` for a text that is no time."""
-    time = datetime.fromisoformat(at)
+    found = datetime.fromisoformat(at)
     try:
-        return time.astimezone()
+        return found.astimezone()
     except (OverflowError, ValueError):  # of the first or the last day there is, in a log that somebody forged
-        return time
+        return found
 
 
-def clock(time: datetime) -> Text:
+def clock(at: datetime | time) -> Text:
     """Return a time of day as people write it."""
-    return Text("{hour}:{minute}", {"hour": f"{time.hour:02}", "minute": f"{time.minute:02}"}, context="time of day")
+    return Text("{hour}:{minute}", {"hour": f"{at.hour:02}", "minute": f"{at.minute:02}"}, context="time of day")
 
 
-def moment(time: datetime) -> Text:
+def moment(at: datetime) -> Text:
     """Return a date with the time of day."""
-    return Text("{day} {time}", {"day": day_text(time), "time": clock(time)}, context="date")
+    return Text("{day} {time}", {"day": day_text(at), "time": clock(at)}, context="date")
 
 
 def outcome(info: GameInfo) -> Text:
@@ -50,6 +50,8 @@ def won_by(names: Sequence[str]) -> Text:
 
 def left_games(log: Log) -> dict[int, Text]:
     """Return the games of a log that are not over, the latest first, each in words."""
+    from tablier.play.logged import unfinished  # lists do without it, and it takes a while to load
+
     texts = {}
     for info in map(log.game, sorted(unfinished(log), reverse=True)):
         about = {"game": title_of(info.game), "names": list(info.names), "moves": moves(info.moves)}
@@ -124,15 +126,31 @@ def standing_text(wins: Iterable[tuple[str, int]], *, over: bool = False) -> lis
     return [Text("{name} {wins}", {"name": name, "wins": n}) for name, n in won] or nobody
 
 
-def game_text(info: GameInfo) -> Text:
-    at = {"id": info.id, "at": clock(local(info.started)), "game": title_of(info.game)}
-    about = {**at, "moves": moves(info.moves), "outcome": outcome(info), "who": scores_text(info)}
-    return Text("{id}  {at}  {game}  {who}: {moves}, {outcome}", about)
+def game_line(info: GameInfo) -> str:
+    """Return a game in a line of a list: its players, with their scores where it has ended, and its outcome."""
+    read, began = language(), local(info.started)
+    scores = (info.result or {}).get("scores", {})
+    usual = info.ended is not None and not info.abandoned and not info.remarks
+    about = {
+        "id": info.id,
+        "at": _said(read, clock, time(began.hour, began.minute)),
+        "game": _said(read, title_of, info.game),
+        "who": [_said(read, _scored, name, scores.get(f"p{n}")) for n, name in enumerate(info.names, 1)],
+        "moves": _said(read, moves, info.moves),
+        "outcome": _said(read, won_by, info.winners) if usual else str(outcome(info)),
+    }
+    return str(Text("{id}  {at}  {game}  {who}: {moves}, {outcome}", about))
 
 
-def scores_text(info: GameInfo) -> list[Any]:
-    """Return the players of a game, with their scores where it has ended."""
-    return [each.text for each in scoreboard_of(info)]
+def _scored(name: str, score: float | None) -> Text | str:
+    return Score(name, "" if score is None else number_text(score), won=False).text
+
+
+@lru_cache(4096)
+def _said(read: Language, make: Callable[..., Text | str], *args: Any) -> str:
+    """Return what is made of these arguments in a language, which is the reader's: ten thousand games say the same few
+    things again and again."""
+    return str(make(*args))
 
 
 def scoreboard_of(info: GameInfo) -> list[Score]:
@@ -148,13 +166,12 @@ def moved_text(kind: str, body: dict[str, Any], names: Names) -> Text:
 
 
 __all__ = [
-    "game_text",
+    "game_line",
     "heading",
     "local",
     "moved_text",
     "outcome",
     "scoreboard_of",
-    "scores_text",
     "series_text",
     "standing_text",
     "wins_text",

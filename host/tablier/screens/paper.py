@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from importlib.resources import files
 from io import StringIO
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.cells import cell_len
-from rich.style import Style
-from rich.text import Text as Styled
 
 from tablier.games import drawing_of, game_of, title_of
 from tablier.games.core import Rules
@@ -18,8 +17,13 @@ from tablier.languages import in_language
 from tablier.printable import link_pieces, printable
 from tablier.texts import Json, Text
 
+if TYPE_CHECKING:
+    from rich.text import Text as Styled  # lists of games do without it
+
 _UNBROKEN = {0xA0: 0xE0A0, 0x202F: 0xE0AF}
 """What stands for spaces at which no line is broken, where lines are broken at every space: of private use."""
+_NARROW = re.compile("[ -~\u00a0-\u02ff\u2010-\u2027\u202f\u2212\u2605]*")
+"""Characters of one column, which most texts have alone."""
 _SPACES = {letter: space for space, letter in _UNBROKEN.items()}
 
 
@@ -71,8 +75,8 @@ def wrapped(text: str, width: int, first: str = "", rest: str = "") -> list[str]
     A word longer than a line, such as a path, continues on the next.
     """
     said = printable(text)
-    if f"{first}{said}".isascii() and len(first) + len(said) <= width and not said.startswith(" "):
-        return [first + said]
+    if (found := _wrapped_between(said, width, first, rest)) is not None:
+        return found
     lines, line = [], first
     whole = width - _columns(rest)
     room = width - _columns(first)
@@ -91,12 +95,30 @@ def wrapped(text: str, width: int, first: str = "", rest: str = "") -> list[str]
     return [*lines, line]
 
 
+def _wrapped_between(said: str, width: int, first: str, rest: str) -> list[str] | None:
+    """Return what :func:`wrapped` does, for most texts in a sixth of the time; ``None`` for one with characters of
+    other widths, and where a line does not end between two words with one space."""
+    if said.startswith(" ") or not all(each.isascii() or _NARROW.fullmatch(each) for each in (said, first, rest)):
+        return None
+    lines, indent, begins = [], first, 0
+    while len(said) - begins > (room := width - len(indent)):
+        ends = said.rfind(" ", begins, begins + room + 1)
+        if ends <= begins or said[ends - 1] == " " or said[ends + 1 : ends + 2] == " ":
+            return None
+        lines.append(indent + said[begins:ends])
+        indent, begins = rest, ends + 1
+    return [*lines, indent + said[begins:]]
+
+
 def _columns(text: str) -> int:
     return len(text) if text.isascii() else cell_len(text)
 
 
 def styled_lines(text: str, width: int, first: str = "", rest: str = "", style: str = "") -> list[Styled]:
     """Return what :func:`wrapped` does, with a style; addresses in it can be followed."""
+    from rich.style import Style
+    from rich.text import Text as Styled
+
     found = []
     for pieces in link_pieces(printable(text), wrapped(text, width, first, rest)):
         line = Styled(style=style)
