@@ -220,3 +220,21 @@ def test_after_a_move_only_its_game_is_read_again_and_a_new_name_is_read_at_once
             assert [info.moves for info in reading._read().games.values()] == [0, 1]
         log.rename(anne, "Anna")
         assert [info.names for info in reading._read().games.values()] == [("Anna",), ("Anna",)]
+
+
+def test_a_board_is_that_of_the_moves_which_stand_with_names_as_they_are(tmp_path: Path) -> None:
+    path = tmp_path / "log.db"
+    with Log.open(path) as log:
+        anne = log.person("Anne")
+        seat = {"person": anne, "named": log.bind(anne), "place": 0, "source": "screen"}
+        game = log.begin_game("d21", {}, [seat, {"name": "Zoe", "place": 0, "source": "greedy"}])
+        reading = Reading(path, Turns())
+        boards = []
+        for move in ("p1 c3-c6", "p1 c3-b4"):
+            log.append(game, "move", {"text": move, "by": "screen"})
+            boards += [reading._board(game, at, None)["reading"] for at in (0, 1)]
+            log.append(game, "takeback", {"to": 0, "by": 1, "agreed": []})
+        assert boards[0] == boards[2] and len(set(boards)) == 3
+        assert "Anne moves." in reading._board(game, 0, None)["reading"]
+        log.rename(anne, "Anna")
+        assert "Anna moves." in reading._board(game, 0, None)["reading"]

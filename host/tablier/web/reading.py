@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass
@@ -104,15 +104,24 @@ class Reading:
     def _read(self) -> Overview:
         log = self._opened()
         head, last, names, before = log.head, log.last_entry, log.names(), self._overview
+        if before is not None and head == self._head and names == before.names:
+            return before
+        changed = [] if before is None else log.games_after(self._last)
         if before is None or names != before.names:
             games = {info.id: info for info in log.games()}
-        elif head == self._head:
-            return before
         else:  # however many games there are, only those are read of which more was logged
-            games = before.games | {game: log.game(game) for game in log.games_after(self._last)}
+            games = before.games | {game: log.game(game) for game in changed}
+        self._forget(set(changed))
         self._overview = Overview(log.evenings(), games, names)
         self._head, self._last = head, last
         return self._overview
+
+    def _forget(self, games: Collection[int]) -> None:
+        """Forget how games went: moves may have been taken back, and as many made since."""
+        for played in [key for key in self._games if key[0] in games]:
+            del self._games[played]
+        for board in [key for key in self._boards if key[0] in games]:
+            del self._boards[board]
 
     def _info(self, number: int) -> GameInfo:
         games = self._read().games
