@@ -413,8 +413,6 @@ class Evenings:
                 seats = tuple(sorted(seats, key=lambda seat: sat.index(seat.name)))
             options, order = rotated(game, begun["options"], sat, seats)
             seats = tuple(seats[number] for number in order)
-            if sources is not None and sources.dice:
-                sources = replace(sources, dice=tuple(sources.dice[number] for number in order))
         seats = tuple(_apart(seats, present))
         practice = begun["practice"] and may_practise(seats)
         self._play(evening, Plan(game, options, seats, practice, sources, evening.number, _number(series)), askers)
