@@ -326,6 +326,7 @@ def test_evenings_and_people(path: Path) -> None:
         log.begin_game("dilemma", {}, [at(1, anne), at(2, bob), BOT])
         log.append(1, "end", won_by("p2", "p3"))
         assert log.begin_evening("simulated", [(anne, 2), (zoe, 5)]) == 2
+        assert [len(each.hash) for each in log.evenings()] == [64, 64], "keys follow from all of it"
         log.begin_game("d21", {}, [at(6, zoe)])
         assert [info.evening for info in log.games()] == [1, 3]
         assert [info.names for info in log.games()] == [("Anne", "Bob", "Zoe"), ("Zoé",)]

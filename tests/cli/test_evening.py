@@ -223,6 +223,28 @@ def test_a_game_that_was_left_is_resumed_and_no_game_that_is_played_elsewhere(tm
         assert [each["game"] for each in link.call("list")["games"]] == [3], "it is still played"
 
 
+def test_a_game_that_is_played_at_the_table_of_an_evening_is_looked_at_and_not_stopped(tmp_path: Path) -> None:
+    log = tmp_path / "log.db"
+    with (
+        kept(log),
+        linked(log) as link,
+        Term("evening", "--plain", "--new", "--port", "simulated", "--log", log) as term,
+    ):
+        term.shows("Phones come in by themselves.")
+        term.type("Anne@1, Bea@2")
+        term.shows("Which game?")
+        game = link.call("next", {"evening": 1, "game": "d21"})["game"]
+        link.call("watch", {"game": game, "viewers": [None]})
+        term.type(f"resume {game}")
+        term.shows("D.21, game 1: Anne, Bea.")
+        term.type(":quit")
+        term.shows("Leave? The game continues.")
+        term.type("yes")
+        term.shows("Enter shows it here.")
+        assert [each["game"] for each in link.call("list")["games"]] == [game]
+        link.call("stop", {"game": game})
+
+
 def test_a_game_in_the_middle_of_an_evening_that_was_ended_is_resumed(tmp_path: Path) -> None:
     log, left = tmp_path / "log.db", "quit\nyes\n"
     people = ("--with", "Anne", "--with", "Bea")
@@ -432,13 +454,15 @@ def test_another_terminal_follows_an_evening_from_game_to_game(tmp_path: Path) -
 def test_enter_seats_nobody_and_who_played_a_game_alone_is_not_there_again(tmp_path: Path) -> None:
     log = tmp_path / "log.db"
     with kept(log), linked(log) as link:
-        link.call("evening", {"people": [{"name": "Anne", "place": 0}]})
+        link.call("evening", {"people": [{"name": "Anne", "place": 2}]})
+        link.call("go", {"evening": 1, "name": "Anne"})
+        link.call("come", {"evening": 1, "name": "Bea", "place": 2})
         link.call("close", {"evening": 1})
         seats = [{"name": "Root", "source": "screen"}, {"name": "Zoe", "source": "good"}]
         link.call("stop", {"game": link.call("play", {"game": "d21", "seats": seats})["game"]})
         with Term("evening", "--plain", "--new", "--log", log) as term:
             term.shows("Phones come in by themselves.")
-            term.shows("same: as last time (Anne).")
+            term.shows("same: as last time (Anne@2, Bea).")
             term.type("")
             term.shows("Which game? d21,")
             assert not link.call("list")["evenings"][-1]["here"]
@@ -446,7 +470,7 @@ def test_enter_seats_nobody_and_who_played_a_game_alone_is_not_there_again(tmp_p
             assert term.ends()[0] == 0
         with Term("evening", "--plain", "--new", "--log", log) as term:
             term.type("same")
-            term.shows("Here: Anne.")
+            term.shows("Here: Anne@2, Bea.")
             term.type(":end")
             assert term.ends()[0] == 0
 

@@ -8,6 +8,8 @@ from functools import partial
 
 from msgspec import Struct
 
+from tablier.languages import of_browser
+from tablier.texts import ENGLISH, language, reading
 from tablier.web.hub import Had, Hub, Outlet
 from tablier.web.shares import Client
 from tablier.web.states import NewsState
@@ -17,6 +19,10 @@ MUCH = 20
 
 class Said(Struct):
     number: int
+
+
+class Named(Struct):
+    tag: str
 
 
 def test_a_stream_with_much_to_say_lets_others_have_their_turn() -> None:
@@ -71,3 +77,11 @@ def test_the_first_news_of_a_channel_are_new_to_a_page_that_was_there() -> None:
     said = json.loads(channel.event(had).removeprefix(b"data: "))
     assert told == [(True, 0), (False, 1), (False, 1)]
     assert (said["all"], len(said["news"])) == (True, 1)
+
+
+def test_an_event_that_was_made_for_one_reader_is_no_other_readers() -> None:
+    channel = Hub().channel("public", "game-1")
+    channel.put(lambda: Named(language().tag))
+    for read in (ENGLISH, of_browser("fr"), ENGLISH):
+        with reading(read):
+            assert read.tag.encode() in channel.event(Had())

@@ -96,6 +96,20 @@ def test_a_phone_that_scans_again_is_simply_there(pages: Served, room: Room) -> 
         assert not room.wishes
 
 
+def test_the_code_of_another_evening_leads_to_that_one(pages: Served, room: Room, link: Link) -> None:
+    other = Room(link, ["Bernard"])
+    with pages.browser() as phone:
+        first = room.join(phone, "Léa")
+        with Stream(phone, "mine") as stream:
+            stream.wait(f"evening-{room.number}", lambda state: state.get("inside"))
+            second = other.join(phone, "Léa")
+        assert (first["evening"], second["evening"]) == (room.number, other.number)
+        with Stream(phone, "mine") as stream:
+            for evening in (room.number, other.number):
+                stream.wait(f"evening-{evening}", lambda state: state.get("inside"))
+    other.close()
+
+
 def test_a_phone_is_one_person_unless_somebody_else_plays_there_too(pages: Served, room: Room) -> None:
     with pages.browser() as phone:
         wrong, right = room.join(phone, "Zoé"), room.join(phone, "Léa")

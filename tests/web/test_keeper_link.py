@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tablier.keeper.client import KeeperGone
-from tablier.messages import Listing
+from tablier.messages import Leaning, Listing
 from tablier.web.hub import Hub
 from tablier.web.link import KeeperLink
 from tablier.web.links import KeeperLinks
@@ -64,6 +64,37 @@ def test_a_list_that_was_sent_after_the_answer_is_not_overwritten_by_it(tmp_path
         return list(state.unfinished)
 
     assert asyncio.run(follow()) == [7]
+
+
+def test_nobody_leans_over_a_hood_when_the_keeper_is_gone(tmp_path: Path) -> None:
+    class Listed(KeeperLink):
+        async def ask(self, kind: Any, method: str, params: Any = None) -> Any:
+            return Listing(games=[], unfinished=[], evenings=[])
+
+    async def follow() -> list[bool]:
+        ours, theirs = socket.socketpair()
+        hub, links, leant = Hub(), KeeperLinks(tmp_path / "log.db"), []
+        watch = Watch(hub, links)
+
+        async def open_link() -> KeeperLink:
+            return Listed(*await asyncio.open_connection(sock=ours))
+
+        async def lean() -> None:
+            assert watch._link is not None
+            watch._link.on_notice(Leaning(game=1, place=2))
+            leant.append(("public", "leaning-1", None) in hub.channels)
+            watch._link._end()
+
+        async def back() -> bool:
+            leant.append(("public", "leaning-1", None) in hub.channels)
+            return False
+
+        links.open = open_link  # type: ignore[method-assign, assignment]
+        with theirs:
+            await watch.run(back, lean)
+        return leant
+
+    assert asyncio.run(follow()) == [True, False]
 
 
 def test_requests_of_many_as_a_keeper_dies_are_refused_without_a_warning(caplog: pytest.LogCaptureFixture) -> None:
