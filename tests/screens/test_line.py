@@ -23,9 +23,10 @@ from tablier.course.seats import Seat
 from tablier.keeper.client import GameLink
 from tablier.keeper.silence import ANSWERS_AGAIN, silent_text
 from tablier.log import Log
-from tablier.messages import Taken
+from tablier.messages import Taken, Updates
 from tablier.play.beginning import begin
 from tablier.play.connections import Deliver, Message, Said
+from tablier.screens.following import _Heard
 from tablier.screens.line import Line
 from tablier.screens.paper import rules_page
 from tablier.screens.replay import read_game
@@ -505,3 +506,13 @@ def test_a_seat_that_is_taken_elsewhere_leaves_no_secret_behind(tmp_path: Path) 
         screen = Line([1, 2], LogName("the log"), typist, typist)
         screen.run(Tapped())
     assert left and "your order of arrival is" not in left[0]
+
+
+def test_a_follower_that_comes_late_hears_all_that_its_game_has_told_meanwhile() -> None:
+    """While the end of the game before is read, the next one goes on."""
+    game, told = _Heard(), []
+    for number in range(3):
+        game.hear(Updates(game=number, updates=[]))
+        if number == 1:
+            game.watch((None,), told.append)
+    assert [each.game for each in told] == [0, 1, 2]

@@ -28,18 +28,94 @@ const placed = { ...bind, board: "0001020304050607", place: 3 }; // as the host 
 assert.equal(hex(sha256(preimage(placed, 258, 2, nonce, 1))),
   "dd837f641e687ae80d69d13da42bd4bd7e527b10749e75b3b5f146be04f607f8");
 
-// Lights that were on their way when one leans over a hood end no lean; those that come when it has ended do.
-globalThis.document = globalThis.window = { addEventListener: () => {} };
-const { setInterval } = globalThis;
+// As much of a browser as the scripts below need.
+const heard = new Map();
+const listens = { addEventListener: (name, act) => heard.set(name, act) };
+/** An element of which only what is set matters. */
+const element = () => ({ ...listens, classes: new Set(), dataset: {}, append: () => {}, after: () => {}, setAttribute: () => {},
+  get classList() { return { add: (name) => this.classes.add(name), remove: (name) => this.classes.delete(name) }; } });
+const told = element();
+const kept = new Map();
+const spoken = [];
+const streams = [];
+let voices = [];
+Object.defineProperty(globalThis, "navigator", { value: { userActivation: { hasBeenActive: true } }, configurable: true });
+Object.assign(globalThis, listens, {
+  document: { ...listens, querySelector: () => null, createElement: element, visibilityState: "visible", documentElement: { lang: "en" },
+    getElementById: (id) => (id === "told" ? told : null) },
+  window: { ...listens, speechSynthesis: true, setTimeout },
+  sessionStorage: { getItem: (key) => kept.get(key) ?? null, setItem: (key, value) => kept.set(key, value) },
+  speechSynthesis: { getVoices: () => voices, speak: (said) => spoken.push(said), cancel: () => {} },
+  SpeechSynthesisUtterance: class { constructor(text) { this.text = text; } },
+  BroadcastChannel: class { addEventListener() {} postMessage() {} },
+  EventSource: class {
+    constructor() { streams.push(this); }
+    close() {}
+    say(event) { this.onmessage({ data: JSON.stringify(event) }); }
+  },
+});
+const { setInterval, clearTimeout } = globalThis;
 globalThis.setInterval = () => {};
+
+// Lights that were on their way when one leans over a hood end no lean; those that come when it has ended do.
 const { Fingers } = await import("../../host/tablier/web/pages/fingers.js");
-const fingers = new Fingers({ act: async () => true, used: () => {} });
-globalThis.setInterval = setInterval;
+const verbs = [];
+const fingers = new Fingers({ act: async ({ verb }) => verbs.push(verb), used: () => {}, pace: () => 100 });
 await fingers.lean(1);
 for (const [place, leans] of [[0, 1], [1, 1], [0, 0]]) {
   fingers.hear(place);
   assert.equal(fingers.leans, leans);
 }
+
+// A button that is held is let go of when the page loses the focus: else the table would take it for held.
+const held = { ...element(), dataset: { place: "2", button: "b" }, closest() { return this; } };
+verbs.length = 0;
+heard.get("pointerdown")({ target: held, button: 0, pointerId: 1, preventDefault: () => {} });
+heard.get("blur")();
+await new Promise((go) => setTimeout(go, 20));
+assert.deepEqual(verbs, ["hold 2 b", "release 2 b"]);
+
+// Only voices of this computer read aloud.
+const { Reader } = await import("../../host/tablier/web/pages/aloud.js");
+for (const localService of [false, true]) {
+  voices = [{ lang: "en", localService: false }, { lang: "en", localService }];
+  const reader = new Reader();
+  heard.get("click")();
+  assert.equal(reader.button.textContent, localService ? "silent" : "no_voice");
+  reader.take({ question: null }, [{ said: "Bea has won." }]);
+}
+assert.deepEqual(spoken.map(({ text, voice }) => [text, voice.localService]), [["read_aloud", true], ["Bea has won.", true]]);
+
+// What settles a second time while it settles does so for a whole moment more.
+const { settle } = await import("../../host/tablier/web/pages/settling.js");
+const moments = new Map();
+globalThis.window.setTimeout = (act) => moments.set(moments.size + 1, act).size;
+globalThis.clearTimeout = (moment) => moments.delete(moment);
+const place = element();
+settle(place);
+const first = moments.get(1);
+settle(place);
+if ([...moments.values()].includes(first)) first();
+assert(place.classes.has("settling"));
+globalThis.window.setTimeout = setTimeout;
+globalThis.clearTimeout = clearTimeout;
+
+// A page is told what is new, not what was before it came; and what has gone while its stream was closed is gone.
+const stream = await import("../../host/tablier/web/pages/stream.js");
+const evenings = new Map();
+stream.listen({ public: { evening: (id, state) => evenings.set(id, state) } });
+const names = [["public", "evening-1"], ["public", "evening-2"]];
+const state = { age: 0, made: [0, 1], pieces: { 0: "{}" }, anew: true };
+const event = (name, all, said) => ({ ...state, topic: "public", name, all, news: [{ said }] });
+streams.at(-1).say({ names, stream: "one" });
+for (const [, name] of names) streams.at(-1).say(event(name, true, "Anne was here."));
+assert.equal(told.textContent, undefined);
+streams.at(-1).say(event("evening-1", false, "Bea is here."));
+assert.equal(told.textContent, "Bea is here.");
+stream.renew();
+streams.at(-1).say({ names: names.slice(1), stream: "two" });
+assert.deepEqual([...evenings.values()].map((each) => each === null), [true, false]);
+globalThis.setInterval = setInterval;
 
 // A tab that is loaded anew is bound as before, and opens what it was bound to; another question begins anew.
 const store = new Map();
