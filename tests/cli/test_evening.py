@@ -225,22 +225,17 @@ def test_a_game_that_was_left_is_resumed_and_no_game_that_is_played_elsewhere(tm
 
 def test_a_game_that_is_played_at_the_table_of_an_evening_is_looked_at_and_not_stopped(tmp_path: Path) -> None:
     log = tmp_path / "log.db"
-    with (
-        kept(log),
-        linked(log) as link,
-        Term("evening", "--plain", "--new", "--port", "simulated", "--log", log) as term,
-    ):
-        term.shows("Phones come in by themselves.")
-        term.type("Anne@1, Bea@2")
-        term.shows("Which game?")
+    with kept(log), linked(log) as link:
+        people = [{"name": name, "place": place} for place, name in enumerate(("Anne", "Bea"), 1)]
+        link.call("evening", {"people": people, "table": {"port": "simulated"}})
         game = link.call("next", {"evening": 1, "game": "d21"})["game"]
         link.call("watch", {"game": game, "viewers": [None]})
-        term.type(f"resume {game}")
-        term.shows("D.21, game 1: Anne, Bea.")
-        term.type(":quit")
-        term.shows("Leave? The game continues.")
-        term.type("yes")
-        term.shows("Enter shows it here.")
+        with Term("evening", "--plain", "--resume", "1", "--log", log) as term:
+            term.shows("D.21, game 1: Anne, Bea.")
+            term.type(":quit")
+            term.shows("Leave? The game continues.")
+            term.type("yes")
+            term.shows("Enter shows it here.")
         assert [each["game"] for each in link.call("list")["games"]] == [game]
         link.call("stop", {"game": game})
 
