@@ -30,6 +30,7 @@ def _tasks() -> list[Task]:
             tasks += [(campaigns.stop_points, (kind, seed, _PARTS, part)) for part in range(_PARTS)]
     for kind in KINDS:
         tasks += [(campaigns.full_disks, (kind, _SEEDS[0])), (campaigns.failing_disks, (kind, _SEEDS[0]))]
+        tasks += [(campaigns.failing_closings, (kind, seed)) for seed in _SEEDS]
         tasks += [(campaigns.readers, (kind, _SEEDS[0])), (campaigns.read_only_folders, (kind, _SEEDS[0]))]
         tasks += [(campaigns.copies, (kind, _SEEDS[0], _COPIES))]
     return tasks

@@ -262,6 +262,25 @@ def failing_disks(kind: str, seed: int, every: int = 1, first: int = 0) -> Count
     return done
 
 
+def failing_closings(kind: str, seed: int) -> Counter[str]:
+    """Have an error at every read while a connection is closed: nobody is told, so nothing may depend on it."""
+    done: Counter[str] = Counter()
+
+    def reading() -> None:
+        if disk.closing:
+            done["failing reads"] += 1
+            raise apsw.exception_for(apsw.SQLITE_IOERR_READ)
+
+    with _folder() as where, _told(f"{kind}, seed {seed}, errors while closing"):
+        disk = Disk(where, reading=reading)
+        with disk.recording():
+            course(where, kind, seed, opened=disk.opened, connect=disk.connect)
+        history = history_of(where / LOG)
+        check(where, history.hashes, disk.durable, disk.attempted, made=disk.made, resume=go_on)
+    done["closings"] += 1
+    return done
+
+
 def _failing_disk(
     where: Path,
     kind: str,

@@ -76,6 +76,8 @@ class Disk:
         """For each operation: the ``least``, ``most`` and ``made`` of an image from before it."""
         self.durable = self.attempted = 0
         self.made = False
+        self.closing = False
+        """Whether a connection is being closed: what fails there SQLite keeps to itself."""
         self._before = before
         self._vfs = _Vfs(self, f"disk{Disk._count}")
 
@@ -326,6 +328,8 @@ class _Connection:
         if sql == "COMMIT" and self._pending:
             self._commit()
             return _Cursor(self._db.cursor())
+        if sql.startswith("BEGIN"):  # what was pending before was rolled back, by SQLite itself after some errors
+            self._pending = 0
         with _as_sqlite3():
             return _Cursor(self._db.execute(sql, values))
 
@@ -364,8 +368,10 @@ class _Connection:
                     backup.finish()
 
     def close(self) -> None:
+        self._disk.closing = True
         with suppress(apsw.Error):  # of the checkpoint, which SQLite keeps to itself
             self._db.close()
+        self._disk.closing = False
 
 
 # -- Python's part -------------------------------------------------------------------------------------------------

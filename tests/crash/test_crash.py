@@ -43,6 +43,10 @@ def test_a_failing_disk_is_told_and_nothing_is_lost() -> None:
     assert done["refusals"] > sample(3, 5)
 
 
+def test_what_fails_unheard_while_a_file_is_closed_costs_nothing() -> None:
+    campaigns.failing_closings("roudalon", SEED)
+
+
 def test_readers_are_never_refused() -> None:
     assert campaigns.readers("roudalon", SEED)["readers"] > 25
 

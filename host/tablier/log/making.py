@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tablier.log.chain import LogError
 from tablier.log.checking import verify
-from tablier.log.connection import Connect, configure, make_durable, prepare_to_write
+from tablier.log.connection import Connect, configure, empty_wal, make_durable, prepare_to_write
 from tablier.log.errors import NO_SPACE, explain_errors
 from tablier.log.files import beside, files_of, give_name, size_of, sync_folder
 from tablier.log.lock import shut_out_writers
@@ -46,6 +46,7 @@ def _build(new: Path, connect: Connect) -> Iterator[tuple[Path, sqlite3.Connecti
         with closing(configure(connect(new, "mode=rw"))) as db:
             make_durable(db)
             yield new, db
+            empty_wal(db)  # closing would do so too, but keeps to itself that it failed
         for file in files[1:]:
             file.unlink(missing_ok=True)
     except BaseException:
