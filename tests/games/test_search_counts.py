@@ -13,7 +13,7 @@ from tablier.games.core.bots import Searching
 from tablier.games.d21.rules import OUTER_MAX, turned
 from tablier.games.d21.search import Board, Step
 from tablier.games.daemonen.colours import COLOURS
-from tablier.games.daemonen.search import Table, plan_of
+from tablier.games.daemonen.search import Plan, Table, numbers, plan_of, shuffle
 
 
 def ready(board: Board, side: int) -> int:
@@ -112,12 +112,84 @@ def test_points_and_gains_of_a_table_are_those_of_its_fields() -> None:
             before, gain = lead(table, favourite), table.gain(slot, favourite)
             leaders = table.leaders.copy()
             table.fill(slot)
-            for field, counts in enumerate(table.counts):
+            for field in range(len(plan.worths)):
+                counts = table.counts[field * len(COLOURS) : (field + 1) * len(COLOURS)]
                 most = max(counts)
                 alone = counts.index(most) if most and counts.count(most) == 1 else -1
                 assert (table.leaders[field], table.most[field]) == (alone, most)
             if leaders != table.leaders:
                 assert gain == lead(table, favourite) - before
+
+
+def play_on(table: Table, dice: random.Random) -> None:
+    """Play a game to its end as :meth:`Table.play_on` does, step by step."""
+    plan, slots = table.plan, len(table.plan.colours)
+    while True:
+        fist = table.fists[table.turn]
+        choices = [n for n in range(slots) if table.open >> n & 1 and plan.colours[n] in fist]
+        if not choices:
+            return
+        favourite, start = table.favourite(table.turn), int(dice.random() * slots)
+        looked_at = sorted(choices, key=lambda n: (n - start) % slots)[:3]
+        best = max(looked_at, key=lambda n: table.gain(n, favourite))
+        fist.remove(plan.colours[best])
+        table.fill(best)
+        table.consider(dice)
+        table.finish_turn()
+
+
+@pytest.mark.parametrize("seats", [1, 2, 3, 4])
+def test_games_are_played_on_as_step_by_step(seats: int) -> None:
+    dice = random.Random(seats)
+    rules = rules_of("dicke-daemonen", seats)
+    board = plan_of(rules.layout).board  # type: ignore[attr-defined]
+    predicted = 0
+    for _ in range(8):
+        position = Position(rules)
+        plies = dice.randrange(4 * seats, 60)
+        while position.to_move and (position.ply < plies or not position.to_move[0]):
+            position.push(dice.choice(position.legal_moves))
+        if not position.to_move:
+            continue
+        seat = position.to_move[0]
+        view = rules.view(position.state, seat)
+        plan = Plan(board, dice.sample(range(len(board.slots)), len(board.slots)))
+        unseen = numbers(colour for colour, count in view["unseen"].items() for _ in range(count))
+        sizes = [fist if isinstance(fist, int) else len(fist) for fist in view["fists"].values()]
+        ends = []
+        for played in (Table.play_on, play_on):
+            table, luck = Table.of(plan, view, seat), random.Random(plies)
+            table.deal(unseen, sizes, luck)
+            table.push(position.legal_moves[0], luck)
+            played(table, luck)
+            ends.append((table, luck.getstate()))
+        assert ends[0] == ends[1]
+        predicted += any(ends[0][0].predictions)
+    assert predicted > 3
+
+
+def test_creatures_are_shuffled_as_dice_shuffle() -> None:
+    for count in range(50):
+        creatures, dice, same = list(range(count)), random.Random(count), random.Random(count)
+        shuffled = creatures.copy()
+        shuffle(creatures, dice)
+        same.shuffle(shuffled)
+        assert creatures == shuffled and dice.getstate() == same.getstate()
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_a_plan_in_another_order_says_the_same(seed: int) -> None:
+    plan = plan_of(rules_of("dicke-daemonen", 3).layout)  # type: ignore[attr-defined]
+    board = plan.board
+    for each in (plan, Plan(board, random.Random(seed).sample(range(len(board.slots)), len(board.slots)))):
+        assert sorted(each.slots.values()) == list(range(len(board.slots)))
+        for slot, number in each.slots.items():
+            kept = {other for other, n in each.slots.items() if each.keeps[number] >> n & 1}
+            assert kept == set(board.slots_in(board.effects[slot].keeps))
+            assert COLOURS[each.colours[number]] == slot[0]
+            assert board.field_names[each.fields[number]] == board.field_of(slot[1])
+            assert each.of_colour[each.colours[number]] >> number & 1
+        assert sum(each.of_colour) == board.all
 
 
 def lead(table: Table, colour: int) -> float:

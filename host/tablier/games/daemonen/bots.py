@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from functools import cache
 from typing import ClassVar, cast
 
 from tablier.games.core import Move, seat_name
@@ -12,7 +13,7 @@ from tablier.games.core.bots import Bot, Careless, Searching
 from tablier.games.core.search import race
 from tablier.games.daemonen.colours import COLOURS, WHITE
 from tablier.games.daemonen.rules import Daemonen
-from tablier.games.daemonen.search import Table, numbers, plan_of
+from tablier.games.daemonen.search import Plan, Table, numbers, plan_of
 from tablier.texts import Json, Text
 
 _EARLY, _LATE = 22, 10
@@ -93,11 +94,15 @@ class Strong(Searching):
         sizes = [fist if isinstance(fist, int) else len(fist) for fist in view["fists"].values()]
         orders = [self.dice.sample(range(len(plan.slots)), len(plan.slots)) for _ in range(self.ORDERS)]
 
+        @cache
+        def in_order(number: int) -> Table:
+            return Table.of(Plan(plan.board, orders[number]), view, self.seat)
+
         def sample(move: Move, number: int) -> float:
-            dice, after = random.Random(seed + number), table.copy()
+            dice, after = random.Random(seed + number), in_order(number % self.ORDERS).copy()
             after.deal(unseen, sizes, dice)
             after.push(move, dice)
-            after.play_on(dice, orders[number % self.ORDERS])
+            after.play_on(dice)
             return after.worth(me)
 
         if moves[0].verb == "place":
