@@ -271,6 +271,25 @@ def test_the_end_is_read_at_its_top(tmp_path: Path, name: str, screen: str) -> N
         game.stop()
 
 
+@pytest.mark.parametrize("screen", SCREENS)
+@pytest.mark.parametrize("name", SITUATIONS)
+def test_looking_back_is_read_in_a_hand(tmp_path: Path, name: str, screen: str) -> None:
+    """Each move of a game that is over has a board as in play, with what stands beside it; a seat has what it held."""
+    with room(tmp_path / "log.db") as (pages, link), chromium() as browser:
+        game = bring(link, name, END)
+        page = open_seat(browser, pages, game, 1, screen)
+        game.play()
+        page.goto(f"{pages.address}/log/game/{game.number}?move=9")
+        for seat in ("", "1"):
+            page.locator("#seat").select_option(seat)
+            page.wait_for_selector("#notes p", state="attached")
+            if seat and name != "d21":  # its board has all
+                page.wait_for_selector("#notes .board svg", state="attached")
+            assert not page.evaluate(SMALL, LETTER)
+            assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+        game.stop()
+
+
 def test_what_was_touched_does_not_tell_what_could_be(tmp_path: Path) -> None:
     """Who looks over a shoulder sees a colour predicted, and of the others nothing: they stay alike."""
     alike = """() => [...document.querySelectorAll("#hand [data-part]:not(.touched)")].map((each) =>

@@ -18,6 +18,7 @@ from served import Served, served
 
 from keeper.seen import Seen
 from kept import kept, linked, opened
+from tablier.games.core.drawing import Surface
 from tablier.judge.redaction import record, story
 from tablier.log import Log
 from tablier.web.curve import curve
@@ -183,7 +184,7 @@ def test_a_running_game_keeps_its_secrets_in_every_answer(pages: Served, log: Pa
             assert not [text for text in marks if card in text], card
         seat = browser.get(f"/log/game/{number}/board", params={"move": moves, "seat": 1})
         assert seat.status_code == 404 and "when the game is over" in seat.text
-        assert 'class="board curve"' not in texts[1]  # points follow from objectives
+        assert 'class="board curve' not in texts[1]  # points follow from objectives
         game.stop()
 
 
@@ -238,3 +239,6 @@ def test_a_board_is_that_of_the_moves_which_stand_with_names_as_they_are(tmp_pat
         assert "Anne moves." in reading._board(game, 0, None)["reading"]
         log.rename(anne, "Anna")
         assert "Anna moves." in reading._board(game, 0, None)["reading"]
+        on_phone = reading._board(game, 0, None, Surface.PHONE)
+        assert on_phone["board"] != reading._board(game, 0, None)["board"]
+        assert any(line.startswith("▶ Anna") for line in on_phone["beside"])

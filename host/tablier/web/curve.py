@@ -80,7 +80,7 @@ def curve(
             left + wide + size / 2, at, labels[seat], size=size, fill=f"var(--seat-{seats[seat]})", font_weight="bold"
         )
     marker = picture.add("line", x1=left, y1=top, x2=left, y2=bottom, stroke=_INK, stroke_width=1.5)
-    marker.set("id", "marker")
+    marker.set("class", "marker")
     marker.set("data-from", f"{left:g}")
     marker.set("data-wide", f"{wide:g}")
     return picture.dumps()

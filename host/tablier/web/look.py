@@ -11,7 +11,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from tablier.games import drawing_of, title_of, words_of
-from tablier.games.core.drawing import DRAWING
+from tablier.games.core.drawing import DRAWING, Surface
 from tablier.html.boards import with_reading
 from tablier.html.elements import Markup, tag
 from tablier.log import Evening, GameInfo
@@ -32,7 +32,7 @@ from tablier.screens.scores import how_it_ended
 from tablier.screens.turning import turn_text, turning_points
 from tablier.texts import Failure, Text, all_of, render, text_of
 from tablier.web.browsers import Browsers
-from tablier.web.curve import PAPERS, WALL, curve
+from tablier.web.curve import NEAR, PAPERS, PHONE, WALL, curve
 from tablier.web.doors import Refused, queries
 from tablier.web.layout import ARCHIVE, Frame, sheet
 from tablier.web.reading import Line, NotThere, Overview, Played, Reading
@@ -267,11 +267,12 @@ class LookPages:
         drawn = await _read(lambda: self._reading.board(number, at, seat))
         left = [
             tag("div", with_reading(drawn["board"], drawn["reading"]), id="shown", aria_live="off"),
+            tag("div", id="notes", hidden=True),
             _controls(number, played, at, seat),
             *(
-                [tag("div", Markup(line), class_="board curve")]
-                if (line := curve(played.scores, played.names, seats=_seats(played)))
-                else []
+                tag("div", Markup(line), class_=f"board curve {where}")
+                for where, paper in (("desk", NEAR), ("palm", PAPERS[PHONE]))
+                if (line := curve(played.scores, played.names, paper, _seats(played)))
             ),
         ]
         links = [
@@ -290,10 +291,11 @@ class LookPages:
         )
 
     async def board(self, request: Request) -> Response:
-        """Return the board after a number of moves."""
-        number, asked = request.path_params["number"], queries(request, "move", "seat")
+        """Return the board after a number of moves, drawn for a desk or for a hand."""
+        number, asked = request.path_params["number"], queries(request, "move", "seat", "for")
         at, seat = _number(asked.get("move", "0")), _seat(asked)
-        return JSONResponse(await _read(lambda: self._reading.board(number, at, seat)))
+        surface = Surface.PHONE if asked.get("for") == PHONE else Surface.PAPER
+        return JSONResponse(await _read(lambda: self._reading.board(number, at, seat, surface)))
 
     async def course(self, request: Request) -> Response:
         """Return how a game that is over went: its last board, the points as a curve, its turning points."""

@@ -16,11 +16,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from tablier.html.boards import draw, read
+from tablier.games.core.drawing import Surface
+from tablier.html.boards import beside, draw, draw_hand, read
 from tablier.judge import redaction
 from tablier.log import Evening, GameInfo, Log, Names
 from tablier.screens.replay import Line, Played, replay
-from tablier.texts import Failure, Json, Language, language
+from tablier.texts import Failure, Json, Language, language, render
 from tablier.web.shares import Turns
 
 T = TypeVar("T")
@@ -55,7 +56,7 @@ class Reading:
         self._head, self._last = "", 0
         self._overview: Overview | None = None
         self._games: OrderedDict[tuple[int, Language], Played] = OrderedDict()
-        self._boards: OrderedDict[tuple[int, Language, int, int | None], Json] = OrderedDict()
+        self._boards: OrderedDict[tuple[int, Language, int, int | None, Surface], Json] = OrderedDict()
 
     async def overview(self) -> Overview:
         """Return all that was played. Raise :class:`tablier.texts.Failure` for a log that cannot be read."""
@@ -65,9 +66,9 @@ class Reading:
         """Return a game. Raise :class:`NotThere`, or another :class:`tablier.texts.Failure`."""
         return await self._in_thread(lambda: self._game(number))
 
-    async def board(self, number: int, at: int, seat: int | None) -> Json:
+    async def board(self, number: int, at: int, seat: int | None, surface: Surface = Surface.PAPER) -> Json:
         """Return a board of a game. Raise :class:`NotThere`."""
-        return await self._in_thread(lambda: self._board(number, at, seat))
+        return await self._in_thread(lambda: self._board(number, at, seat, surface))
 
     async def record(self, number: int) -> str:
         """Return a game's record as a line of JSON. Raise :class:`NotThere`."""
@@ -141,7 +142,7 @@ class Reading:
             self._games.popitem(last=False)
         return kept
 
-    def _board(self, number: int, at: int, seat: int | None) -> Json:
+    def _board(self, number: int, at: int, seat: int | None, surface: Surface = Surface.PAPER) -> Json:
         game = self._game(number)
         if game.rules is None or not 0 <= at <= game.last:
             raise NotThere("Game {number} has no move {at}.", number=number, at=at)
@@ -149,9 +150,9 @@ class Reading:
             raise NotThere("Game {number} has no seat {seat}.", number=number, seat=seat)
         if seat is not None and not game.over:
             raise NotThere("What seat {seat} saw can be looked at when the game is over.", seat=seat)
-        key = (number, language(), at, seat)
+        key = (number, language(), at, seat, surface)
         if key not in self._boards:
-            self._boards[key] = _board(game, at, seat)
+            self._boards[key] = _board(game, at, seat, surface)
         self._boards.move_to_end(key)
         while len(self._boards) > _BOARDS:
             self._boards.popitem(last=False)
@@ -167,15 +168,21 @@ class Reading:
         return [(entry.at, entry.kind, entry.body) for entry in self._opened().moved(evening)]
 
 
-def _board(game: Played, at: int, seat: int | None) -> Json:
-    """Return the board after some moves, as a spectator has seen it; of a game that is over also as a seat has."""
+def _board(game: Played, at: int, seat: int | None, surface: Surface) -> Json:
+    """Return the board after some moves, as a spectator has seen it; of a game that is over also as a seat has. What a
+    phone's board leaves out stands beside it: lines of text, and what the seat held."""
     assert game.rules is not None
     view = game.rules.view(game.states[at], seat)
-    return {
+    board = {
         "at": at,
-        "board": draw(game.rules, view, game.names, game.lasts[at]),
+        "board": draw(game.rules, view, game.names, game.lasts[at], surface),
         "reading": read(game.rules, view, game.names),
     }
+    if surface == Surface.PHONE:
+        lines = beside(game.rules, view, game.names)
+        board["beside"] = [f"{line.sign} {render(line.text)}".strip() for line in lines]
+        board["hand"] = draw_hand(game.rules, view, game.names, seat) if seat else None
+    return board
 
 
 __all__ = ["Line", "NotThere", "Overview", "Played", "Reading"]

@@ -1,6 +1,6 @@
 // A game of the log, move by move: the slider, the arrow keys, and a touch on a line of its story.
 import { change } from "./changing.js";
-import { one, picture, reason, target } from "./dom.js";
+import { all, el, one, picture, reason, target } from "./dom.js";
 import { say } from "./words.js";
 
 const game = one("#game");
@@ -10,8 +10,10 @@ const shown = one("#shown .board");
 const slider = /** @type {HTMLInputElement} */ (one("#slider"));
 const where = one("#where");
 const chooser = /** @type {HTMLSelectElement | null} */ (one("#seat"));
-const marker = one("#marker");
+const notes = one("#notes");
 const story = one("#story");
+/** Where a picture made for paper would have letters that nobody can read: a phone's own is shown. */
+const small = matchMedia("(max-width: 60rem), (max-height: 40rem)");
 const notice = one("#notice");
 const title = one("h1").textContent;
 const boards = new Map();
@@ -44,7 +46,7 @@ function go(to) {
 
 /** Mark the move in the story and on the curve. */
 function mark() {
-  if (marker) {
+  for (const marker of all(".marker")) {
     const x = Number(marker.dataset.from) + (Number(marker.dataset.wide) * at) / Math.max(1, last);
     marker.setAttribute("x1", String(x));
     marker.setAttribute("x2", String(x));
@@ -64,10 +66,13 @@ function mark() {
 
 /** Show the board of the move; one is fetched at a time, and who slides on is shown where the slider is then. */
 async function show() {
-  const key = query(at);
+  const key = `${query(at)}${small.matches ? "&for=phone" : ""}`;
   const kept = boards.get(key);
   if (kept) {
     change(shown, ...picture(kept.board, kept.reading, `${title}. ${say("where", { at, last })}`));
+    notes.hidden = !small.matches;
+    notes.replaceChildren(...(kept.hand ? [el("div", { class: "board" }, picture(kept.hand, "", "")[0])] : []),
+      ...(kept.beside ?? []).map((/** @type {string} */ said) => el("p", {}, said)));
     return;
   }
   if (fetching) return;
@@ -104,6 +109,7 @@ story.addEventListener("click", (event) => {
   event.preventDefault();
   go(Number(line.dataset.move));
 });
+small.addEventListener("change", show);
 document.addEventListener("keydown", (event) => {
   if (target(event).matches("input, select, textarea") || event.ctrlKey || event.altKey || event.metaKey) return;
   /** @type {Record<string, number>} */
@@ -114,3 +120,4 @@ document.addEventListener("keydown", (event) => {
   go(move);
 });
 mark();
+if (small.matches) show();
