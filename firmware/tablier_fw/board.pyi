@@ -38,6 +38,20 @@ class Examiner(Protocol):
     def floor(self) -> tuple[int, int]:
         """Return the reflections at offer and pile: 0–65535, as the converter reads them."""
 
+class Debouncer(Protocol):
+    """Finds presses: :class:`tablier_fw.buttons.Buttons`, or a board's own that follows the same rules."""
+
+    @property
+    def stable(self) -> int:
+        """Bit ``(place - 1) * 4 + button`` is set while that button counts as pressed."""
+
+    @property
+    def settled(self) -> bool:
+        """True while no contact bounces."""
+
+    def sample(self, raw: int, /) -> int:
+        """Take a sample and return the buttons that became pressed by it. Does not allocate."""
+
 class Board(Protocol):
     # -- what it is ------------------------------------------------------------------------------------
 
@@ -102,7 +116,7 @@ class Board(Protocol):
     touched: bool
     """True while :meth:`next_sample` or :meth:`next_edge` may have news."""
     buttons: int
-    """The latest sample: bit ``(place - 1) * 4 + button`` is set while that contact is closed."""
+    """The latest sample, for :meth:`Debouncer.sample`: bit ``(place - 1) * 4 + button`` is a button's."""
     edge_us: int
     """Of the latest edge: when, in µs like :meth:`ticks_us`, …"""
     edge_ms: int
@@ -113,10 +127,13 @@ class Board(Protocol):
     """… and whether it is now broken, felt, occupied or lit (1) or not (0)."""
 
     def next_sample(self) -> bool:
-        """Move :attr:`buttons` on to the next sample, one a millisecond; return False when there is none.
+        """Move :attr:`buttons` on to the next sample, at least one a millisecond; return False when there is none.
 
         Samples without news may be left out. A stall of 20 ms loses none. Does not allocate.
         """
+
+    def debouncer(self) -> Debouncer:
+        """Return what finds presses in the samples."""
 
     def next_edge(self) -> bool:
         """Move on to the next edge, in order of time; return False when there is none. Does not allocate."""

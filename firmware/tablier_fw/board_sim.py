@@ -22,7 +22,7 @@ from time import ticks_diff
 import host
 
 from tablier_fw import equipment, result, system, wire
-from tablier_fw.buttons import STILL_MS
+from tablier_fw.buttons import STILL_MS, Buttons
 from tablier_fw.scene import paint, tint
 
 _SERVICE, _LOOSE, _STILL, _DARK = 1 << 24, 1 << 25, 1 << 26, 1 << 27
@@ -131,6 +131,10 @@ class Board:
             return False
         self._sampled_ms = now
         return True
+
+    def debouncer(self) -> Buttons:
+        """Return what finds the presses in :attr:`buttons`."""
+        return Buttons(self.buttons, self.equipment.buttons())
 
     def service_pressed(self) -> bool:
         """Return True while the service button is pressed. Does not allocate."""

@@ -2,7 +2,7 @@
 
 A press counts after :data:`PRESSED` equal samples: a single one may be a spike. Then the button is locked until it was
 open for :data:`RELEASED` samples in a row, longer than a contact bounces. No button delays another. The board takes a
-sample every millisecond.
+sample every millisecond. A Pico has a faster way with the same rules: :mod:`tablier_fw.pico.chain`.
 """
 
 PRESSED = 2

@@ -1,7 +1,6 @@
 """The parts of a table, shared by its questions, its session with the host and its loop."""
 
 from tablier_fw import wire
-from tablier_fw.buttons import Buttons
 from tablier_fw.journal import Journal
 from tablier_fw.landing import Landings
 from tablier_fw.ledger import Ledger
@@ -24,7 +23,7 @@ class Parts:
         self.journal = Journal(board, self.link)
         self.scene = Scene(board.paint, board.tint, board.equipment.ring)
         self.ledger = Ledger(board, self.boot, self.scene)
-        self.buttons = Buttons(board.buttons, board.equipment.buttons())
+        self.buttons = board.debouncer()
         self.landings = Landings()
         self.tone = Tone(board)
         self.peeks = Peeks(board, self.scene)

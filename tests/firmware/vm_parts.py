@@ -10,6 +10,7 @@ gc.disable()  # this VM's collector must not run inside functions
 import micropython  # noqa: E402
 
 from tablier_fw import colours, wire  # noqa: E402
+from tablier_fw.buttons import Buttons  # noqa: E402
 from tablier_fw.equipment import Equipment  # noqa: E402
 from tablier_fw.journal import CAPACITY, RESEND_MS, Journal  # noqa: E402
 from tablier_fw.landing import FLAT, FLIGHT_MS, IMPACT, LEANING, RIM, SETTLE_MS, Landings  # noqa: E402
@@ -82,6 +83,9 @@ class Board:
             return False
         self._sampled = self.ms
         return True
+
+    def debouncer(self):
+        return Buttons(self.buttons)
 
     def faults(self):
         return 0

@@ -121,6 +121,9 @@ class Board:
         before, self._sampled = self._sampled, self.now_ms()
         return before != self._sampled
 
+    def debouncer(self) -> Any:
+        return import_module("tablier_fw.buttons").Buttons(self.buttons)
+
     def next_edge(self) -> bool:
         return False
 

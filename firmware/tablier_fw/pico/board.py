@@ -20,7 +20,7 @@ from tablier_fw.pico.sensors import Sensors
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from tablier_fw.board import Examiner
+    from tablier_fw.board import Debouncer, Examiner
 
 _LITTLE = 16 * 1024
 """Bytes of garbage that are collected where nobody is kept waiting."""
@@ -83,13 +83,13 @@ class Board:
         self.edge_level = 0
         self._guard = guard
         self._pixels = Pixels(self.equipment)
-        self._chain = Chain(self.equipment.starter)
+        self._chain = Chain(self.equipment.buttons(), self.equipment.starter)
         self._service = Pin(pins.SERVICE, Pin.IN, Pin.PULL_UP)
         self._sensors: Sensors | NoArena = Sensors() if arena else NoArena()
         self._power = None if self.equipment.starter else Pin(pins.POWER, Pin.IN)
         self._buzzer = Buzzer()
         self._noise = Noise()
-        self._sample = -1
+        self._pressed = 0
         self._felt = False
         self._floor_ms: int = ticks_ms()  # type: ignore[assignment]
         self._long_us = 0
@@ -130,6 +130,8 @@ class Board:
             self.heard = self.port.arrived(nap)
             if self._arrived() or self.heard:
                 return
+            if not self._chain.settled:
+                nap = 0
             now: int = ticks_ms()  # type: ignore[assignment]
             if ticks_diff(now, begun) >= ms:
                 return
@@ -150,10 +152,10 @@ class Board:
 
     def _arrived(self) -> bool:
         """Return True if a button or a sensor has news."""
-        if self._sample < 0:
-            self._sample = self._chain.next()
+        if not self._pressed:
+            self._pressed = self._chain.next()
         self._felt = self._sensors.arrived()
-        self.touched = self._sample >= 0 or self._felt or self.floor.changed > 0
+        self.touched = self._pressed > 0 or self._felt or self.floor.changed > 0
         return self.touched
 
     if TYPE_CHECKING:
@@ -176,14 +178,14 @@ class Board:
     # -- inputs ----------------------------------------------------------------------------------------
 
     def next_sample(self) -> bool:
-        """Move :attr:`buttons` on to the next sample with news; return False when there is none."""
-        if self._sample < 0:
-            self._sample = self._chain.next()
-        if self._sample < 0:
-            return False
-        self.buttons = self._sample
-        self._sample = -1
-        return True
+        """Move :attr:`buttons` on to the next buttons that became pressed; return False when there are none."""
+        pressed = self.buttons = self._pressed or self._chain.next()
+        self._pressed = 0
+        return pressed > 0
+
+    def debouncer(self) -> "Debouncer":
+        """Return the chain: it debounces what it samples."""
+        return self._chain
 
     def next_edge(self) -> bool:
         """Move on to the next edge of a beam, the impact latch or the floor; return False when there is none."""

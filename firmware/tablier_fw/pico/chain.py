@@ -1,4 +1,4 @@
-"""The buttons, sampled a thousand times a second by a state machine of PIO 0: 24 on four 74HC165, or a starter's eight.
+"""The buttons, sampled 2000 times a second by a state machine of PIO 0: 24 on four 74HC165, or a starter's eight.
 
 Wires: CLK on BUTTONS_CLOCK, SH/LD on BUTTONS_LOAD, QH of the last chip on BUTTONS_DATA; of a starter, its buttons from
 STARTER_BUTTONS on, each to ground.
@@ -6,6 +6,9 @@ STARTER_BUTTONS on, each to ground.
 A DMA channel puts the samples into a ring that holds 64 ms of them, so a slow tick loses none. The spare inputs of the
 chain are wired to a fixed pattern: a sample without it is discarded, and the chain counts as unplugged. A starter has
 no chain; its state machine adds the pattern.
+
+What :class:`tablier_fw.buttons.Buttons` does in Python with a sample a millisecond, viper code does here with two: a
+press counts half a millisecond after the first sample of it, and only a press takes a turn of the main loop.
 """
 
 from array import array
@@ -13,25 +16,30 @@ from time import ticks_diff, ticks_ms
 
 import rp2
 from machine import Pin
+from micropython import const
 
 from tablier_fw import pins
-from tablier_fw.buttons import RELEASED, STILL_MS
+from tablier_fw.buttons import STILL_MS
 from tablier_fw.pico import dma, fast, programs
 
-_MACHINE = 2  # of PIO 0
-_AT_PINS = 8  # the buttons of a starter
-_BITS = 6  # log2 of the samples that the memory holds
+_MACHINE = const(2)  # of PIO 0
+_STABLE = const(2)  # where things stand in the state of the scan
+_BOUNCING = const(8)
+_BAD = const(9)
+_AT_PINS = const(8)  # the buttons of a starter
+_BITS = const(7)  # log2 of the samples that the memory holds
 
 
 class Chain:
-    def __init__(self, starter: bool = False) -> None:
+    def __init__(self, there: int = 0xFFFFFF, starter: bool = False) -> None:
+        """``there``: the buttons that count at all."""
         good = 0
         for bit in range(8):  # the first of the pattern to come out is the lowest bit of the sample's last byte
             good |= (pins.PATTERN >> (7 - bit) & 1) << bit
         self._good = good
-        self._state = array("i", [0, -1, 0, (1 << _BITS) - 1, RELEASED])
-        self.unplugged = False
-        """Whether the last sample did not show the fixed pattern."""
+        self._state = array("i", [0, (1 << _BITS) - 1, 0, there] + 6 * [0])  # see :func:`tablier_fw.pico.plain.scan`
+        self.settled = True
+        """True while no contact bounces."""
         self.stopped = False
         """Whether no sample has come for :data:`~tablier_fw.buttons.STILL_MS`."""
         self._head = -1
@@ -64,22 +72,30 @@ class Chain:
         machine.exec("mov(y, osr)")
         return machine
 
-    def next(self) -> int:
-        """Return the buttons of the next sample with news, 1 while pressed; -1 if there is none.
+    @property
+    def stable(self) -> int:
+        """Bit ``(place - 1) * 4 + button`` is set while that button counts as pressed."""
+        return self._state[_STABLE]
 
-        Does not allocate.
-        """
+    @property
+    def unplugged(self) -> bool:
+        """Whether the last sample did not show the fixed pattern."""
+        return bool(self._state[_BAD])
+
+    @staticmethod
+    def sample(pressed: int) -> int:
+        """Return what :meth:`next` has returned: it is debounced."""
+        return pressed
+
+    def next(self) -> int:
+        """Return the buttons that became pressed next, all by one sample; 0 if there are none. Does not allocate."""
         head = self._ring.head()
         if head != self._head:
             self._head = head
             self._fresh = True
-        while True:
-            sample = fast.scan(self._ring.words, self._state, head, self._good)
-            if sample != -2:
-                if sample >= 0:
-                    self.unplugged = False
-                return sample
-            self.unplugged = True
+        pressed: int = fast.scan(self._ring.words, self._state, head, self._good)
+        self.settled = not self._state[_BOUNCING]
+        return pressed
 
     def watch(self) -> None:
         """Find out whether samples still come. Call it a few times a second. Does not allocate.

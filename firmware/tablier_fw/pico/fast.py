@@ -122,24 +122,44 @@ def pack(frame: ptr8, words: ptr32, groups: ptr16, count: int) -> int:
 @micropython.viper
 def scan(ring: ptr32, state: ptr32, head: int, good: int) -> int:
     tail = state[0]
-    while tail != head:
-        word = ring[tail & state[3]]
-        tail = (tail + 1) & state[3]
+    stable = state[2]
+    c0 = state[4]
+    c1 = state[5]
+    c2 = state[6]
+    c3 = state[7]
+    pressed = 0
+    while tail != head and pressed == 0:
+        word = ring[tail]
+        tail = (tail + 1) & state[1]
         if word >> 24 & 0xFF != good:
-            state[0] = tail
-            state[1] = -1
-            return -2
-        if word == state[1]:
-            if state[2] >= state[4]:
-                continue
-            state[2] += 1
+            state[9] = 1
+            continue
+        state[9] = 0
+        differs = (~word ^ stable) & state[3]
+        if differs != 0:
+            c3 = (c3 ^ (c2 & c1 & c0)) & differs
+            c2 = (c2 ^ (c1 & c0)) & differs
+            c1 = (c1 ^ c0) & differs
+            c0 = ~c0 & differs
+            changed = c1 & ~(c0 | c2 | c3) & ~stable | c3 & c0 & ~(c1 | c2) & stable
+            if changed != 0:
+                pressed = changed & ~stable
+                stable ^= changed
+                differs &= ~changed
+                c0 &= differs
+                c1 &= differs
+                c2 &= differs
+                c3 &= differs
         else:
-            state[1] = word
-            state[2] = 1
-        state[0] = tail
-        return ~word & 0xFFFFFF
+            c0 = c1 = c2 = c3 = 0
+        state[8] = differs
     state[0] = tail
-    return -1
+    state[2] = stable
+    state[4] = c0
+    state[5] = c1
+    state[6] = c2
+    state[7] = c3
+    return pressed
 
 
 @micropython.viper

@@ -4,6 +4,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+PRESSED, RELEASED = 2, 9
+"""Equal samples after which :func:`scan` changes a button, two a millisecond."""
+
 
 def pack(frame: "Any", words: "Any", groups: "Any", count: int) -> int:
     """Write the pixels of ``frame`` (red, green, blue) to ``words``, as the chains take them: green, red, blue, 0.
@@ -30,26 +33,33 @@ def pack(frame: "Any", words: "Any", groups: "Any", count: int) -> int:
 
 
 def scan(ring: "Any", state: "Any", head: int, good: int) -> int:
-    """Move on in the ring to the next sample with news, and return its 24 buttons, 1 while pressed.
+    """Debounce the samples in the ring, up to the first that makes a press; return the buttons it pressed, or 0.
 
-    Equal samples are news only a few times in a row. Returns -1 if there is none, and -2 for a sample whose pattern is
-    not ``good``, after which any sample is news. ``state``: index of the next sample, the last sample, how
-    often it came in a row, the ring's mask, how many equal samples are handed over.
+    A sample whose pattern is not ``good`` is discarded. ``state``: index of the next sample, the ring's mask, the
+    buttons that count as pressed, those that are there, four bits of the counters of all buttons as in
+    :mod:`tablier_fw.buttons`, the buttons whose contacts bounce, 1 if the last sample was discarded.
     """
-    while state[0] != head:
+    pressed = 0
+    while state[0] != head and not pressed:
         word = ring[state[0]]
-        state[0] = (state[0] + 1) & state[3]
-        if word >> 24 & 0xFF != good:
-            state[1] = -1
-            return -2
-        if word != state[1]:
-            state[1], state[2] = word, 1
-        elif state[2] < state[4]:
-            state[2] += 1
-        else:
+        state[0] = (state[0] + 1) & state[1]
+        state[9] = int(word >> 24 & 0xFF != good)
+        if state[9]:
             continue
-        return ~word & 0xFFFFFF
-    return -1
+        stable = state[2]
+        differs = (~word ^ stable) & state[3]
+        c0, c1, c2, c3 = state[4], state[5], state[6], state[7]
+        c3 = (c3 ^ (c2 & c1 & c0)) & differs
+        c2 = (c2 ^ (c1 & c0)) & differs
+        c1 = (c1 ^ c0) & differs
+        c0 = ~c0 & differs
+        # The counters of open buttons that stand at two, and those of pressed ones that stand at nine.
+        changed = c1 & ~(c0 | c2 | c3) & ~stable | c3 & c0 & ~(c1 | c2) & stable
+        pressed = changed & ~stable
+        state[2] = stable ^ changed
+        for at, counter in ((4, c0), (5, c1), (6, c2), (7, c3), (8, differs)):
+            state[at] = counter & ~changed
+    return pressed
 
 
 def peek(words: "Any", index: int) -> int:

@@ -46,7 +46,7 @@ def pixels() -> None:
     wrap()
 
 
-BUTTONS_HZ = 200_000
+BUTTONS_HZ = 400_000
 
 
 @rp2.asm_pio(
