@@ -4,6 +4,8 @@ import gc
 from time import sleep_ms, ticks_add, ticks_diff, ticks_ms, ticks_us
 
 from machine import Pin, unique_id
+from micropython import const
+from uctypes import addressof
 
 from tablier_fw import pins, result, system, wire
 from tablier_fw.landing import FLOOR
@@ -22,23 +24,28 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from tablier_fw.board import Debouncer, Examiner
 
-_LITTLE = 16 * 1024
-"""Bytes of garbage that are collected where nobody is kept waiting."""
-_PATIENCE = 16 * 1024
-"""Bytes beyond the nursery that may be used up before garbage is collected in a busy turn; in an idle one that happens
-as soon as the nursery is used up. To use more would spare collections, but each turn of the loop would take twice as
-long, and a collection too."""
-_OFTEN = 3
+# `const`, so that they need no names: MicroPython keeps names in pools that double. All names of the firmware fill six
+# of them, and the next one would take 8 kB more, through which each collection goes.
+_LITTLE = const(6 * 1024)
+"""Bytes of garbage that are collected in an idle turn where nobody is kept waiting, …"""
+_MUCH = const(10 * 1024)
+"""… and where a place may press. To wait for more would spare collections, but MicroPython passes all garbage when it
+looks for room: with 80 kB of it a turn of the loop takes twice as long."""
+_PATIENCE = const(16 * 1024)
+"""Bytes beyond the nursery that may be used up before garbage is collected in a busy turn."""
+_ROOM = const(1024)
+"""Bytes for which the first place is the nursery's begin: between what is loaded are smaller ones."""
+_OFTEN = const(3)
 """Mask of the busy ticks after which the heap is looked at, every fourth: a look takes a tenth of a millisecond."""
-_MEASURED = 8
+_MEASURED = const(8)
 """Collections between two measurements of the free memory, at least. Measuring takes as long as collecting, so it is
 never done while a place may press."""
-_OUT_MS = 50
+_OUT_MS = const(50)
 """Time in which the USB sends what it was given."""
 _OVERDUE_MS = 2 * STEP_MS
-_CHORES_MS = 500
+_CHORES_MS = const(500)
 """Time between two feedings of the watchdog."""
-_LONG_US = 60_000_000
+_LONG_US = const(60_000_000)
 """Longest time between two updates of the long clock. After the first minutes each allocates."""
 
 
@@ -289,7 +296,7 @@ class Board:
         """
         self._calm = calm
         if not busy:
-            return calm > 0 and self._used > (_LITTLE if calm > 1 else self._nursery)
+            return calm > 0 and self._used > (_LITTLE if calm > 1 else _MUCH)
         self._busy = self._busy + 1 & _OFTEN
         if self._busy:
             return False
@@ -301,7 +308,7 @@ class Board:
         """Collect garbage, and now and then measure the free memory; return the µs that took."""
         begun = ticks_us()
         gc.collect()
-        self._bottom = id([])
+        self._bottom = addressof(bytearray(_ROOM))
         self._used = 0
         self._unmeasured += 1
         if self._calm > 1 and self._unmeasured >= _MEASURED:

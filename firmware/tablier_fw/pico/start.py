@@ -11,13 +11,6 @@ import micropython
 micropython.kbd_intr(-1)  # before anything slow: a tool that looks for the prompt sends Ctrl-C
 
 import gc
-import sys
-from time import sleep_ms
-
-from machine import Pin, reset
-
-from tablier_fw import pins
-from tablier_fw.pico.guard import Guard, service_pressed
 
 _NURSERY = 80 * 1024
 """Bytes at the bottom of the heap that are kept free while the firmware is loaded.
@@ -25,6 +18,17 @@ _NURSERY = 80 * 1024
 MicroPython looks for free memory from the bottom upwards. Were all that is loaded below, it would pass it for each
 object, and for each call of a larger function, whose variables are on the heap too: a third of a millisecond each.
 """
+
+gc.collect()  # what loading this module has left behind would lie below the nursery
+_nursery = [None] * (_NURSERY // 4)
+
+import sys
+from time import sleep_ms
+
+from machine import Pin, reset
+
+from tablier_fw import pins
+from tablier_fw.pico.guard import Guard, service_pressed
 
 _LOADED = (
     "wire",
@@ -55,7 +59,6 @@ _OUT_MS = 100
 
 
 def _run(guard: Guard) -> None:
-    nursery = [None] * (_NURSERY // 4)
     for module in _LOADED:
         __import__("tablier_fw." + module)
         gc.collect()
@@ -64,7 +67,7 @@ def _run(guard: Guard) -> None:
 
     board = Board(guard, _NURSERY)
     table = Table(board)
-    nursery.clear()  # not del: the collector takes what is left on the stack for a pointer to it
+    _nursery.clear()  # not del: the collector takes what is left on the stack for a pointer to it
     for name in reversed(_LOADED):
         _marks[0] = (_marks[0], sys.modules["tablier_fw." + name])
     table.note_collection(board.collect())
@@ -92,6 +95,7 @@ def _main() -> None:
             sys.print_exception(error)
             sleep_ms(_OUT_MS)
             reset()
+    _nursery.clear()
 
 
 _main()
