@@ -106,7 +106,7 @@ class Translation(Language):
         self.tag = tag
         self._own = list(folders)
         self._read = 0
-        self._blocks: dict[str, list[str]] = {}
+        self._blocks: dict[str, str] = {}
         """The entries that nobody has asked for, by their ``msgid``: reading them all would delay a start."""
         self._found: dict[tuple[str, str], list[str]] = {}
         self._form: Callable[[int], int] = _plural("n != 1")
@@ -153,7 +153,7 @@ class Translation(Language):
     def _forms(self, context: str, id: str) -> list[str] | None:
         """Return the forms of a message; ``None`` where it has none."""
         if (blocks := self._blocks.get(id)) is not None:
-            self._take("\n\n".join(blocks))
+            self._take(blocks)
             self._blocks.pop(id, None)  # by now every thread finds it
         return self._found.get((context, id))
 
@@ -169,9 +169,8 @@ class Translation(Language):
         self._read = len(_FOLDERS)
         for folder in folders:
             for file in sorted((folder / self.tag / "LC_MESSAGES").glob("*.po")):
-                for id, blocks in _by_id(file.read_text(encoding="utf-8")).items():
-                    self._blocks.setdefault(id, []).extend(blocks)
-                header = self._take("\n\n".join(self._blocks.pop("", [])))
+                _index(file.read_bytes().decode(), self._blocks)
+                header = self._take(self._blocks.pop("", ""))
                 if plural := re.search(r"^Plural-Forms:.*plural=([^;]+)", header, re.MULTILINE):
                     self._form = _plural(plural[1])
         self._stops = {each.template: self.find(each.context, each.template) for each in _STOPS}
@@ -207,14 +206,20 @@ def _begins_with_vowel(word: str) -> bool:
     return bare[:1] in _VOWELS and not bare.startswith(("onz", "oui"))
 
 
-def _by_id(text: str) -> dict[str, list[str]]:
-    """Return the entries of a PO file, as they stand, by their ``msgid``: the header, and those whose ``msgid`` has
-    several lines, by an empty one."""
-    blocks: dict[str, list[str]] = {}
-    for block in text.split("\n\n"):
-        start = block.find('msgid "') + len('msgid "')
-        blocks.setdefault(_plain(block[start : block.find('"\n', start)]), []).append(block)
-    return blocks
+_ID = re.compile(r'^msgid "(.*)"$', re.MULTILINE)
+
+
+def _index(text: str, blocks: dict[str, str]) -> None:
+    """Add the entries of a PO file, as they stand, to those by their ``msgid``: the header, and those whose ``msgid``
+    has several lines, by an empty one. A start waits for this, so no entry is looked at more than it must."""
+    entries, ids = text.rstrip("\n").split("\n\n"), _ID.findall(text)
+    if len(ids) != len(entries):  # a comment alone, say
+        entries = [each for each in entries if _ID.search(each)]
+        ids = [_ID.findall(each)[0] for each in entries]
+    for id, entry in zip(ids, entries, strict=True):
+        if "\\" in id:
+            id = _plain(id)
+        blocks[id] = f"{blocks[id]}\n\n{entry}" if id in blocks else entry
 
 
 def read_catalogue(text: str) -> tuple[str, dict[tuple[str, str], list[str]]]:
