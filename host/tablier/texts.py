@@ -169,6 +169,8 @@ def counted(count: int, one: str, many: str, none: str = "", /, **args: Any) -> 
 
     ``none`` is the text for 0, where that is another one: "no dice".
     """
+    if "count" in args:
+        raise TypeError("the number is the first argument")  # another would decide which form is taken
     if none and not count:
         return Text(none, {"count": count, **args} if "{count}" in none else args)
     return Text(many, {"count": count, **args}, one=one)

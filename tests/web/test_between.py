@@ -15,11 +15,12 @@ from served import Served, served
 from keeper.seen import Seen
 from kept import kept, linked, opened
 from tablier import messages
+from tablier.languages import find_language
 from tablier.messages import Evening, GamePlayed, Person, Result, Series, Standing
 from tablier.screens.replay import read_game
 from tablier.screens.scores import how_it_ended
 from tablier.screens.turning import turn_text, turning_points
-from tablier.texts import Text
+from tablier.texts import Text, reading
 from tablier.web.curve import PAPERS, curve
 from tablier.web.saying import headline_of, players_of
 from tablier.web.watch import said_evening
@@ -153,6 +154,11 @@ def test_an_evening_stands_as_its_games_were_won() -> None:
     (one,) = told.series
     assert [each.name for each in one.standings] == ["Anne", "Zoe"]
     assert one.said == "Struggle and D.21: the first to win 2 games"
+    french = find_language("fr")
+    assert french is not None
+    with reading(french):  # where none is singular
+        (one,) = said_evening(structs.replace(EVENING, games=games, series=[series], next="d21", game=4)).series
+    assert one.said == "Struggle et D.21\u00a0: en 2 victoires"
 
 
 def test_the_labels_of_a_curve_stand_apart_and_inside_however_close_the_lines_end() -> None:

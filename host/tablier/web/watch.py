@@ -304,11 +304,10 @@ def _standings(standings: Sequence[Standing]) -> list[StandingState]:
 
 def _series(series: Series) -> SeriesState:
     """Return how a series stands."""
-    about = {"games": all_of([*map(title_of, dict.fromkeys(series.games))]), "wins": series.wins, "count": series.count}
-    first = counted(
-        series.wins, "{games}: the first to win {wins} game", "{games}: the first to win {wins} games", **about
-    )
-    of = counted(series.count, "{games}: {count} game", "{games}: {count} games", **about)
+    games = all_of([*map(title_of, dict.fromkeys(series.games))])
+    one, many = "{games}: the first to win {wins} game", "{games}: the first to win {wins} games"
+    first = counted(series.wins, one, many, games=games, wins=series.wins)
+    of = counted(series.count, "{games}: {count} game", "{games}: {count} games", games=games)
     return SeriesState(
         said=printable(render(first if series.wins else of)),
         wins=series.wins,
