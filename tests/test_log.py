@@ -129,6 +129,8 @@ def test_any_json_is_kept(path: Path, bodies: list[dict[str, object]]) -> None:
         '{"a":1E+16}',
         '{"a":1.0e3}',
         '{"a":1.50}',
+        '{"a":0.00001}',
+        '{"a":12345678901234567000.0}',
         '{"a":"é"}',
         '{"a":"\x7f"}',
         '{"a":"\\u00E9"}',
@@ -176,6 +178,21 @@ def test_a_shape_finds_what_is_wrong_with_an_object(data: st.DataObject) -> None
     if value and not data.draw(st.integers(0, 4)):
         value.pop(data.draw(st.sampled_from(sorted(value))))
     assert Shape.of(fields).fits(value) == (not misfit(value, fields))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_shape_asks_of_each_field_what_it_can_be(kind: str) -> None:
+    fields = KINDS[kind]
+    values = [*_ODD, "judge", "0" * 32, "0" * 64, [{}], *({name: each} for name in ("p1", "rules") for each in _ODD)]
+    values += [{"rules": 1, "script": 1}, {"dice": [], "bag": "host", "version": 1}, {"text": "x", "args": {}}]
+    good = {name: [each for each in values if type_.allows(each)] for name, type_ in fields.items()}
+    assert all(good.values()), "more values are needed here"
+    needed = {name: each[-1] for name, each in good.items() if not name.endswith("?")}
+    assert Shape.of(fields).fits(needed)
+    for name, type_ in fields.items():
+        for each in values:
+            value = {**needed, name.rstrip("?"): each}
+            assert Shape.of(fields).fits(value) == type_.allows(each) == (not misfit(value, fields)), value
 
 
 def test_the_chain_is_what_the_documentation_says(sample: Path) -> None:
