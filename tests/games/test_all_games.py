@@ -147,6 +147,20 @@ def test_a_secret_is_what_some_are_told_and_others_not(walk):
 
 
 @walks
+def test_rules_that_conduct_a_game_allow_what_they_list(walk):
+    """Nothing else, even where they make up for a move that an older log lacks."""
+    rules = walk.rules.conducted()
+    position = Position(rules)
+    for move in walk.moves:
+        legal = rules.legal(position.state)
+        for other in (*legal, *walk.rng.sample(walk.offered, min(20, len(walk.offered))), move):
+            assert rules.allows(position.state, other) == (other in legal), str(other)
+        if (idle := rules.idle(position.state)) is not None and move != idle:
+            position.push(idle)
+        position.push(move)
+
+
+@walks
 def test_a_turn_that_is_made_later_opens_what_it_lists(walk):
     """Also when the position has gone on meanwhile, and of moves that are not the seat's or none of the game."""
     script, rules = script_of(walk.rules.name)[0], walk.rules.conducted()

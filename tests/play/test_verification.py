@@ -69,3 +69,16 @@ def test_a_broken_chain_is_told_before_anything_else(path: Path, jobs: int) -> N
         verified(log, jobs)
     with Log.read(path) as log, pytest.raises(LogError):
         verified(log, jobs, "0" * 64)
+
+
+@pytest.mark.parametrize("at_once", [1, 7, 100])
+def test_a_log_is_read_in_stretches_of_any_length(path: Path, monkeypatch: pytest.MonkeyPatch, at_once: int) -> None:
+    """Games that begin in one and go on in others are run to their ends, and nothing of them is left out."""
+    with Log.open(path) as log:
+        log.append(3, "move", {"text": "p1 roll 6", "by": "random"})
+    with Log.read(path) as log:
+        whole = verify(log)
+        monkeypatch.setattr("tablier.judge.verification._AT_ONCE", at_once)
+        assert verify(log) == whole
+    assert [each.game for each in whole.report.by_game if each.problem] == [3]
+    assert sum(len(each.summary["results"]) for each in whole.report.by_game) == GAMES
