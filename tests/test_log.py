@@ -1009,6 +1009,8 @@ def test_a_forged_chain_still_has_to_be_a_log(path: Path) -> None:
         ((None, at, "note", "[]", None, None), r"is damaged \(its body is no object\)"),
         ((None, at, "note", "{}", "ab", 2), "is event 2 of boot ab, out of order"),
         ((5, at, "note", "{}", None, None), "is of game 5, but 1 have begun"),
+        ((None, at, "note", '{"a":1,"a":1}', None, None), "is not written as a log writes it"),
+        ((None, at, "note", '{"b":1,"a":1}', None, None), "is not written as a log writes it"),
     ):
         path.unlink(missing_ok=True)
         with Log.open(path) as log:
