@@ -205,22 +205,31 @@ def test_points_are_a_curve_with_a_second_sign_beside_colours() -> None:
     assert curve([(0, 0), (0, 0), (1, 0)], ["Anne", "Bernard"]) is None
 
 
-def test_after_a_move_only_its_game_is_read_again_and_a_new_name_is_read_at_once(
+def test_a_page_reads_its_own_games_alone_and_names_as_they_stand(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path, moved = tmp_path / "log.db", {"text": "p1 offer 3", "by": "table"}
     with Log.open(path) as log:
         anne = log.person("Anne")
         seat = {"person": anne, "named": log.bind(anne), "place": 1, "source": "table"}
-        _, second = (log.begin_game("dilemma", {}, [seat]) for _ in range(2))
+        games = [log.begin_game("dilemma", {}, [seat]) for _ in range(9)]
         reading = Reading(path, Turns())
-        assert [info.moves for info in reading._read().games.values()] == [0, 0]
-        log.append(second, "move", moved)
-        with monkeypatch.context() as patched:
-            patched.setattr(Log, "games", lambda log: pytest.fail("all games are read again"))
-            assert [info.moves for info in reading._read().games.values()] == [0, 1]
-        log.rename(anne, "Anna")
-        assert [info.names for info in reading._read().games.values()] == [("Anna",), ("Anna",)]
+        monkeypatch.setattr(Log, "games", lambda log: pytest.fail("all games are read"))
+
+        def listed(before: int | None = None) -> tuple[list[int], bool]:
+            found = reading._evenings(before, 2)
+            assert all(info.names == (name,) for info in found.games.values()) and len(found.games) <= 6
+            return [each.number for each in found.evenings], found.more
+
+        name = "Anne"
+        for game in (1, 2, 3, 7, 8, 9):  # what nothing was played in is not listed
+            log.append(games[game - 1], "move", moved)
+        assert [listed(), listed(9), listed(4), listed(2), listed(1)] == [
+            ([9, 8], True), ([8, 7], True), ([3, 2], True), ([1], False), ([], False)
+        ]  # fmt: skip
+        log.rename(anne, name := "Anna")
+        assert listed(99) == ([9, 8], True)
+        assert [info.moves for info in reading._evening(7).games.values()] == [1]
 
 
 def test_a_board_is_that_of_the_moves_which_stand_with_names_as_they_are(tmp_path: Path) -> None:

@@ -43,6 +43,7 @@ _MERGE = "UPDATE person SET name = NULL, into_id = ? WHERE ? IN (id, into_id)"
 _NAMED = """INSERT INTO person (id, name) VALUES (?, ?)
     ON CONFLICT (id) DO UPDATE SET name = excluded.name, into_id = NULL"""
 _IDS_AT_ONCE = 100  # so that asking a question costs no commit of its own
+_AT_ONCE = 500  # values of a statement
 _LEAP = 1 << 16
 _CHECKS = 2  # something else may have ended the first
 _SALT_BYTES = 16
@@ -753,6 +754,17 @@ class Log:
                 begun = self._beginnings() if others else ()
                 infos = [self._read_game(game, self._evening_of(game, begun)) for game in others]
             return sorted([*kept.values(), *map(self._named, infos)])
+
+    def some_games(self, numbers: Iterable[int]) -> dict[int, GameInfo]:
+        """Return games of the log by their numbers. Only these are read, however many others there are."""
+        with explain_errors(self.path), snapshot(self._db):
+            found: dict[int, GameInfo] = {}
+            wanted = sorted(set(numbers))
+            for at in range(0, len(wanted), _AT_ONCE):
+                some = wanted[at : at + _AT_ONCE]
+                found |= {info.id: info for info in self._ended(f"WHERE game IN ({', '.join('?' * len(some))})", *some)}
+            others = [game for game in wanted if game not in found]
+            return found | {game: self._named(self._read_game(game, self._evening_of(game))) for game in others}
 
     def _named(self, info: GameInfo) -> GameInfo:
         return info._replace(seats=fold.named(info.seats, self.names()))

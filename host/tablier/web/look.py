@@ -35,7 +35,7 @@ from tablier.web.browsers import Browsers
 from tablier.web.curve import NEAR, PAPERS, PHONE, WALL, curve
 from tablier.web.doors import Refused, queries
 from tablier.web.layout import ARCHIVE, Frame, sheet
-from tablier.web.reading import Line, NotThere, Overview, Played, Reading
+from tablier.web.reading import Line, NotThere, Page, Played, Reading
 from tablier.web.states import CourseState
 from tablier.web.verifying import Verifying
 from tablier.web.words import LOOK
@@ -63,13 +63,13 @@ def _how(played: Played) -> str:
     return "" if text is None else _say(text)
 
 
-def _evening(evening: Evening, found: Overview) -> Markup:
+def _evening(evening: Evening, found: Page) -> Markup:
     """Return an evening with its games, in a list."""
     link = tag("a", _say(heading(evening)), href=f"/log/evening/{evening.number}")
     return tag("section", tag("h2", link), *_people(evening, found), _games(evening, found), class_="card")
 
 
-def _people(evening: Evening, found: Overview) -> list[Markup]:
+def _people(evening: Evening, found: Page) -> list[Markup]:
     parts = []
     if evening.people and not evening.by_itself:
         names = all_of([found.names.of(one) for one in evening.people])
@@ -80,7 +80,7 @@ def _people(evening: Evening, found: Overview) -> list[Markup]:
     ]
 
 
-def _games(evening: Evening, found: Overview) -> Markup:
+def _games(evening: Evening, found: Page) -> Markup:
     head = [Text("Game"), Text("Begun"), PLAYERS, Text("Moves"), Text("Outcome")]
     rows = [_row(found.games[number]) for number in evening.games if found.games[number].is_played]
     return tag(
@@ -207,23 +207,20 @@ class LookPages:
     async def overview(self, request: Request) -> Response:
         """List the evenings, the latest first."""
         asked = queries(request, "before")
-        found = await _read(self._reading.overview)
-        games = found.games
-        shown = [each for each in reversed(found.evenings) if each.is_listed(lambda game: games[game].is_played)]
-        before = _number(asked.get("before", str(len(found.evenings) + 1)))
-        part = [each for each in shown if each.number < before]
+        before = _number(asked["before"]) if "before" in asked else None
+        found = await _read(lambda: self._reading.evenings(before, _EVENINGS))
         links = [("/log/verify", LOOK["verify"])]
         if self._frame.shows_archive:
             links.append((ARCHIVE, LOOK["archive"]))
         body = [
             tag("h1", _say(Text("Look back"))),
             tag("p", [tag("a", _say(text), href=href) for href, text in links], class_="links"),
-            *(_evening(each, found) for each in part[:_EVENINGS]),
+            *(_evening(each, found) for each in found.evenings),
         ]
-        if not shown:
+        if not found.evenings and before is None:
             body.append(tag("p", _say(NOT_PLAYED)))
-        if len(part) > _EVENINGS:
-            earlier = f"/log?before={part[_EVENINGS - 1].number}"
+        if found.more:
+            earlier = f"/log?before={found.evenings[-1].number}"
             body.append(tag("p", tag("a", _say(Text("Earlier evenings")), href=earlier, class_="button")))
         return self._frame.page(request, Text("Look back"), *body, styles=("look.css",), kind="look")
 
@@ -358,16 +355,13 @@ class LookPages:
             body.append(tag("p", _say(Text("Head {head}", {"head": found["head"]})), class_="soft head"))
         return self._frame.page(request, title, *body, styles=("look.css",), kind="look")
 
-    async def _evening_of(self, request: Request) -> tuple[int, Overview, Evening]:
+    async def _evening_of(self, request: Request) -> tuple[int, Page, Evening]:
         queries(request)
         number = request.path_params["number"]
-        found = await _read(self._reading.overview)
-        for each in found.evenings:
-            if each.number == number:
-                return number, found, each
-        raise Refused(404, "There is no evening {number} in this log.", number=number)
+        found = await _read(lambda: self._reading.evening(number))
+        return number, found, found.evenings[0]
 
-    async def _evening_body(self, chosen: Evening, found: Overview, *, linked: bool = True) -> list[Markup]:
+    async def _evening_body(self, chosen: Evening, found: Page, *, linked: bool = True) -> list[Markup]:
         reading = self._reading
         body = [tag("h1", _say(heading(chosen))), *_people(chosen, found)]
         if not chosen.by_itself:

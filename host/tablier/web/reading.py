@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass
@@ -36,12 +36,16 @@ class NotThere(Failure):
 
 
 @dataclass(frozen=True)
-class Overview:
-    """All that was played."""
+class Page:
+    """Some of the evenings that were played."""
 
     evenings: list[Evening]
+    """The latest first."""
     games: dict[int, GameInfo]
+    """Their games, and maybe others."""
     names: Names
+    more: bool = False
+    """True where there are earlier ones."""
 
 
 class Reading:
@@ -53,14 +57,19 @@ class Reading:
         self._turns = turns
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="log")
         self._log: Log | None = None
-        self._head, self._last = "", 0
-        self._overview: Overview | None = None
+        self._last = 0
+        """The number of the log's last entry when a game was looked at."""
         self._games: OrderedDict[tuple[int, Language], Played] = OrderedDict()
         self._boards: OrderedDict[tuple[int, Language, int, int | None, Surface], Json] = OrderedDict()
 
-    async def overview(self) -> Overview:
-        """Return all that was played. Raise :class:`tablier.texts.Failure` for a log that cannot be read."""
-        return await self._in_thread(self._read)
+    async def evenings(self, before: int | None, most: int) -> Page:
+        """Return evenings to be listed, the latest first: ``most`` at most, and before that of a number, if one is
+        named. Raise :class:`tablier.texts.Failure` for a log that cannot be read."""
+        return await self._in_thread(lambda: self._evenings(before, most))
+
+    async def evening(self, number: int) -> Page:
+        """Return one evening. Raise :class:`NotThere`."""
+        return await self._in_thread(lambda: self._evening(number))
 
     async def game(self, number: int) -> Played:
         """Return a game. Raise :class:`NotThere`, or another :class:`tablier.texts.Failure`."""
@@ -80,7 +89,7 @@ class Reading:
 
     async def head(self) -> str:
         """Return the hash of the log's last entry."""
-        return await self._in_thread(lambda: (self._read(), self._head)[1])
+        return await self._in_thread(lambda: self._opened().head)
 
     async def close(self) -> None:
         def close() -> None:
@@ -102,33 +111,43 @@ class Reading:
             self._log = Log.read(self._path)
         return self._log
 
-    def _read(self) -> Overview:
-        log = self._opened()
-        head, last, names, before = log.head, log.last_entry, log.names(), self._overview
-        if before is not None and head == self._head and names == before.names:
-            return before
-        changed = [] if before is None else log.games_after(self._last)
-        if before is None or names != before.names:
-            games = {info.id: info for info in log.games()}
-        else:  # however many games there are, only those are read of which more was logged
-            games = before.games | {game: log.game(game) for game in changed}
-        self._forget(set(changed))
-        self._overview = Overview(log.evenings(), games, names)
-        self._head, self._last = head, last
-        return self._overview
+    def _evenings(self, before: int | None, most: int) -> Page:
+        log, found, games = self._opened(), list[Evening](), dict[int, GameInfo]()
+        with log.snapshot():
+            last = log.last_evening if before is None else min(log.last_evening, before - 1)
+            while last > 0 and len(found) <= most:  # those in which nothing was played are not listed
+                some = log.evenings(last - most, last)
+                games |= log.some_games(game for each in some for game in each.games)
+                played = {number for number, info in games.items() if info.is_played}
+                found += [each for each in reversed(some) if each.is_listed(played.__contains__)]
+                last -= most + 1
+            return Page(found[:most], games, log.names(), more=len(found) > most)
 
-    def _forget(self, games: Collection[int]) -> None:
-        """Forget how games went: moves may have been taken back, and as many made since."""
-        for played in [key for key in self._games if key[0] in games]:
+    def _evening(self, number: int) -> Page:
+        log = self._opened()
+        with log.snapshot():
+            evenings = log.evenings(number, number)
+            if not evenings:
+                raise NotThere("There is no evening {number} in this log.", number=number)
+            return Page(evenings, log.some_games(evenings[0].games), log.names())
+
+    def _forget(self, log: Log) -> None:
+        """Forget how games went of which more was logged: moves may have been taken back, and as many made since."""
+        if (last := log.last_entry) == self._last:
+            return
+        changed = set(log.games_after(self._last)) if self._games or self._boards else set()
+        for played in [key for key in self._games if key[0] in changed]:
             del self._games[played]
-        for board in [key for key in self._boards if key[0] in games]:
+        for board in [key for key in self._boards if key[0] in changed]:
             del self._boards[board]
+        self._last = last
 
     def _info(self, number: int) -> GameInfo:
-        games = self._read().games
-        if number not in games:
+        log = self._opened()
+        self._forget(log)
+        if not 1 <= number <= log.last_game:
             raise NotThere("There is no game {number} in this log.", number=number)
-        return games[number]
+        return log.game(number)
 
     def _game(self, number: int) -> Played:
         info, of = self._info(number), (number, language())
@@ -185,4 +204,4 @@ def _board(game: Played, at: int, seat: int | None, surface: Surface) -> Json:
     return board
 
 
-__all__ = ["Line", "NotThere", "Overview", "Played", "Reading"]
+__all__ = ["Line", "NotThere", "Page", "Played", "Reading"]
