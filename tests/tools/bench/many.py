@@ -8,15 +8,18 @@ from __future__ import annotations
 
 import os
 import random
+import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from statistics import median
 from subprocess import DEVNULL, run
-from typing import Any
+from time import perf_counter
+from typing import Any, NamedTuple
 
-from tests.tools.bench import verdict
+from tests.tools.bench import verdict, waits
 
 from tablier.course.seats import Seat
 from tablier.log import Entry, Log
@@ -30,6 +33,7 @@ RUNS = 5
 GAMES, FEW, AN_EVENING = 10_000, 100, 5
 PEOPLE = [f"Person {number}" for number in range(1, 25)]
 SEATS = 4
+CHANGES, PAGE = 10, 20
 LIST_S = 0.5
 GROWS = 1.5
 """What may be spent on one game among many, as a multiple of what is among few."""
@@ -91,7 +95,7 @@ def _entries(
             yield game, entry.kind, body, minute
 
 
-COMMANDS = (("list",), ("list", "--last", "10"), ("standings",))
+COMMANDS = (("list",), ("list", "--last", "10"), ("list", "--json"), ("list", "--csv"), ("standings",))
 ONE = (("show", "{game}"), ("export", "{game}"), ("show", "--evening", "{evening}"))
 
 
@@ -115,7 +119,7 @@ def resident():
     return int(open("/proc/self/statm").read().split()[1]) * 4.096
 before, begun = resident(), process_time()
 with Log.open(sys.argv[1]) as log:
-    log.open_games(), log.last_evening
+    log.open_games(), log.last_evening, log.open_evenings()
     print(process_time() - begun, resident() - before)
 """
 """What a keeper reads of a log before anybody watches."""
@@ -123,10 +127,69 @@ with Log.open(sys.argv[1]) as log:
 
 def opened(path: Path) -> tuple[float, float]:
     """Return the seconds of processor until a writer knows the open games and evenings, and the kB that takes."""
-    program = [sys.executable, "-c", _KEEPER, str(path)]
+    return started(_KEEPER, path)
+
+
+def started(code: str, *words: object) -> tuple[float, float]:
+    """Return the two figures that a program prints, medians of several starts."""
+    program = [sys.executable, "-c", code, *map(str, words)]
     found = [run(program, check=True, capture_output=True, text=True).stdout.split() for _ in range(RUNS)]
     seconds, memory = zip(*((float(one), float(two)) for one, two in found), strict=True)
     return median(seconds), median(memory)
+
+
+_PAGE = """
+import sys
+from time import process_time
+from tablier.web.reading import Reading
+from tablier.web.shares import Turns
+from pathlib import Path
+reading, begun = Reading(Path(sys.argv[1]), Turns()), process_time()
+assert len(reading._evenings(None, int(sys.argv[2])).evenings) == int(sys.argv[2])
+print(process_time() - begun, 0)
+"""
+"""What the web server reads for a page of evenings."""
+
+
+class Kept(NamedTuple):
+    """A keeper of a log, as its screens and its computer have it."""
+
+    memory: float
+    """In kB, after all that is done here."""
+    watched: float
+    """The ms until a new connection has the evening that it follows."""
+    longest: float
+    """The longest wait in ms of a connection that has nothing to do with what happens."""
+
+
+def kept(path: Path) -> Kept:
+    """Have a keeper do what an evening has it do. A copy is kept: the log stays as it is."""
+    with tempfile.TemporaryDirectory(dir=path.parent) as folder, ExitStack() as stack:
+        copy = Path(folder) / "log.db"
+        shutil.copy(path, copy)
+        keeper = waits.Keeper(copy)
+        keeper.start()
+        stack.callback(keeper.end)
+        begun = perf_counter()
+        wire = keeper.connect()
+        stack.callback(wire.close)
+        evening = wire.call("list")["evenings"][-1]["evening"]
+        wire.call("follow", {"evening": evening})
+        watched = (perf_counter() - begun) * 1000
+        prober = waits.Prober(keeper, stack)
+        prober.waits()
+        for turn in range(CHANGES):
+            wire.call("come", {"evening": evening, "name": f"Guest {turn}"})
+            waits.play(wire, {"game": "roudalon"}, others=[waits.bot("B", "random")], evening=evening, plies=1)
+            wire.call("go", {"evening": evening, "name": f"Guest {turn}"})
+        longest = max(prober.waits())
+        memory = int(Path(f"/proc/{keeper.pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1000
+        return Kept(memory, watched, longest)
+
+
+def compare(what: str, unit: str, few: float, many: float, *, form: str = ",.0f") -> None:
+    """Print a figure of many games beside that of few."""
+    print(f"  {what:<26} {many:{form}} {unit}; of {FEW} games {few:{form}} ({verdict(many <= GROWS * few)})")
 
 
 def main() -> None:
@@ -147,10 +210,15 @@ def main() -> None:
             met = verdict(each[1] <= GROWS * each[0])
             print(f"  log {' '.join(words):<22} {each[1]:6.2f} s; of {FEW} games {each[0]:.2f} s ({met})")
         (less, small), (more, large) = opened(few), opened(many)
-        met = verdict(more <= GROWS * less and large <= GROWS * small)
-        print(
-            f"  a keeper opens it in {more:.3f} s and {large:,.0f} kB; of {FEW} games {less:.3f}, {small:,.0f} ({met})"
-        )
+        compare("a keeper opens it", "ms", less * 1000, more * 1000, form=".1f")
+        compare("… which takes", "kB", small, large)
+        (less, _), (more, _) = (started(_PAGE, path, str(PAGE)) for path in (few, many))
+        compare(f"/log: {PAGE} evenings read", "ms", less * 1000, more * 1000, form=".1f")
+        pairs = [(kept(few), kept(many)) for _ in range(RUNS)]  # in turns, so that a load is on both
+        for name, unit in (("memory", "kB"), ("watched", "ms"), ("longest", "ms")):
+            one, other = (median(getattr(pair[at], name) for pair in pairs) for at in (0, 1))
+            compare({"memory": "a keeper's memory", "watched": "first watch", "longest": "longest wait"}[name],
+                    unit, one, other, form=",.0f" if unit == "kB" else ".1f")  # fmt: skip
 
 
 if __name__ == "__main__":

@@ -229,6 +229,11 @@ class Keeper:
             lines = Path(f"{self.log}-lock").read_text().splitlines()
         return lines[1] if len(lines) > 1 else self._address or "/"
 
+    @property
+    def pid(self) -> int:
+        assert self._program is not None
+        return self._program.pid
+
     def connect(self) -> Wire:
         return Wire(self.address, self.hello)
 
