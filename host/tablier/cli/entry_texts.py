@@ -8,7 +8,7 @@ from typing import Any
 from tablier.course.session import whose
 from tablier.log import Entry
 from tablier.log.bodies import check
-from tablier.play.telling import DONE
+from tablier.play.sentences import DONE
 from tablier.texts import Json, Text, Who, all_of, counted, number_text, text_from
 
 APART = ("move", "prelude", "sits")

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tablier.bots.bots import COMMAND, BotError
-from tablier.bots.programs import program_of
 from tablier.course.chance import TALLY, Sources, kinds
-from tablier.course.on_wire import faces_of
 from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.games import bots_of, check_choices, game_of, plays_at_places
 from tablier.games.core import Rules, shown
-from tablier.log import GameInfo, Log
-from tablier.play.logged import last_table, table_in
-from tablier.table.ports import board_of, control_of, find_board
 from tablier.texts import Failure
 from tablier.usual import log_option
 from tablier_fw import wire
+
+if TYPE_CHECKING:
+    from tablier.log import GameInfo, Log
+
+# A screen checks the seats of its game before it shows anything: what other checks need is imported with them.
 
 SIMULATED = "simulated"
 """The word that stands for a port: a simulated table of the game's own."""
@@ -70,6 +70,8 @@ def check(rules: Rules[Any], seats: Sequence[Seat], log: Path, port: str | None,
             title=rules.title,
         )
     check_choices(rules)
+    from tablier.table.ports import control_of
+
     if port is None or control_of(port) is not None:
         return
     if any(seat.simulated for seat in seats):
@@ -82,6 +84,8 @@ def check_source(game: str, seat: Seat, log: Path) -> None:
     """Refuse a seat's source that a game does not have. Raise :class:`Unplayable`, and ``OptionError``."""
     known = (AT_TABLE, AT_SCREEN, *bots_of(game))
     if seat.source.startswith(COMMAND):
+        from tablier.bots.programs import program_of
+
         try:
             program_of(seat.source.removeprefix(COMMAND), log)
         except BotError as error:
@@ -108,6 +112,8 @@ def check_bag(rules: Rules[Any], sources: Sources) -> None:
 
     Not a part of :meth:`Sources.check`: there are logs of such games.
     """
+    from tablier.course.on_wire import faces_of
+
     colours = faces_of(rules.name, len(kinds(rules))) if sources.bag == TALLY else b""
     if len(set(colours)) < len(colours):
         raise Unplayable(
@@ -121,6 +127,8 @@ def check_bag(rules: Rules[Any], sources: Sources) -> None:
 def port_now(log: Log, games: Sequence[int], port: str) -> str:
     """Return the present port of the table at which these games were played, one after the other. It was named
     ``port`` at first, and may have come back under another name. Raise :class:`Unplayable` while it is away."""
+    from tablier.play.logged import last_table
+
     for game in reversed(games):
         if last_table(log, game) is not None:
             return port_of(log, game) or port
@@ -132,11 +140,15 @@ def port_of(log: Log, game: int) -> str | None:
 
     Raise :class:`Unplayable` while it is away: at another table its pending events would be lost.
     """
+    from tablier.play.logged import last_table
+
     return _port_now(game, last_table(log, game))
 
 
 def port_at(game: int, hello: Mapping[str, Any] | None) -> str | None:
     """Return what :func:`port_of` does, from the latest hello of the game's table."""
+    from tablier.play.logged import table_in
+
     return _port_now(game, table_in(hello))
 
 
@@ -144,6 +156,8 @@ def _port_now(game: int, table: tuple[str, str] | None) -> str | None:
     if table is None:
         return None
     board, last = table
+    from tablier.table.ports import board_of, find_board
+
     port = find_board(board, last)
     if port is None and Path(last).exists() and not board_of(last):
         port = last  # a board without a serial number of its own

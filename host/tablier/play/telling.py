@@ -15,6 +15,7 @@ from tablier.games.core import Event, Position
 from tablier.games.core.prelude import Prelude
 from tablier.games.core.questions import Choice, doubt
 from tablier.log import Entry
+from tablier.play.sentences import DONE
 from tablier.texts import Text, Who, all_of, counted
 
 AWAY_MOST = 24
@@ -104,7 +105,6 @@ def resumed(ply: int) -> Text:
 
 # -- the table -------------------------------------------------------------------------------------------------------
 
-DONE = Text("{who} throws no more.")
 MISSED = Text("{who} throws no more; a card of theirs missed the arena.")
 
 

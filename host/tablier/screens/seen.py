@@ -18,7 +18,7 @@ from tablier.games.core import Move, Rules
 from tablier.games.core.drawing import HEIGHT, Canvas
 from tablier.games.core.words import Words
 from tablier.messages import Mine, News, Over, Question, Seat, Update
-from tablier.play.telling import DONE
+from tablier.play.sentences import DONE
 from tablier.screens.names import fit_names
 from tablier.screens.phrases import moves, way_in
 from tablier.screens.replies import replies_to
