@@ -93,8 +93,8 @@ def test_who_is_there_is_asked_until_that_can_be_read(tmp_path: Path) -> None:
         term.shows("Who plays at this screen")
         for typed, shown in (
             ("Help", "quit: leave.\nWho plays at this screen"),
-            ("Anne@9", "places are 1 to 6"),
-            ("Anne, anne", "anne is named twice"),
+            ("Anne@9", "places are 1 to 6\n>"),
+            ("Anne, anne", "anne is named twice\n>"),
             ("", "anne is named twice\n>\nWho plays at this screen"),
             ("", "Nobody is here yet."),
         ):

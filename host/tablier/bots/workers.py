@@ -12,7 +12,7 @@ import threading
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import CancelledError, Future, ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from multiprocessing import get_context
@@ -70,7 +70,7 @@ class Workers(ABC):
 
     @abstractmethod
     def drop(self, part: Part[Any]) -> None:
-        """Leave a part undone that nobody will ask for; one that is being worked on may run to its end."""
+        """Forget a part that nobody will ask for; it may be done in vain."""
 
     def close(self) -> None:
         """Give up what is still running."""
@@ -165,13 +165,12 @@ class Processes(Workers):
                 return done
 
     def drop(self, part: Part[Any]) -> None:
-        part.future.cancel()
+        # Not cancelled: the pool's own thread fails at a cancelled part when its processes end.
         self._open.remove(part)
 
     def close(self) -> None:
-        # In this order: a pool whose processes have ended fails at a part that was dropped and not yet taken out.
-        self._pool.shutdown(wait=False, cancel_futures=True)
         self._leash.close()  # what is still running ends at once
+        self._pool.shutdown(cancel_futures=True)
 
     def _start(self) -> None:
         held, self._leash = self._context.Pipe(duplex=False)
@@ -189,7 +188,7 @@ class Processes(Workers):
             )
         self._start()
         for part in self._open:
-            if _is_lost(part.future):
+            if part.future.cancelled() or part.future.exception() is not None:
                 self._submit(part)
 
     def _submit(self, part: Part[Any]) -> None:
@@ -202,14 +201,6 @@ class Processes(Workers):
             part.future.set_exception(error)
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def _is_lost(future: Future[Any]) -> bool:
-    """Wait for a future of a pool that is closed; return whether it has no result."""
-    try:
-        return future.exception() is not None
-    except CancelledError:
-        return True
 
 
 def _serve(leash: Connection) -> None:
