@@ -29,6 +29,7 @@ from tablier.keeper import protocol
 from tablier.keeper.access import read_token
 from tablier.keeper.address import address_of, complaints_of
 from tablier.keeper.client import KeeperError, Link, refusal_of
+from tablier.keeper.games import ABANDONED
 from tablier.keeper.protocol import line_of
 from tablier.keeper.server import METHODS
 from tablier.keeper.starting import join
@@ -49,7 +50,7 @@ GROWTH_KB = 5 * 1024
 """The most memory by which a keeper at rest may grow from a tenth of the requests to all of them."""
 OPERATING = (
     *("play", "stop", "resume", "quit", "tester", "lights", "lean", "evening", "organiser", "come", "go", "rename"),
-    *("close", "next", "series", "door", "decide", "anew", "settings"),
+    *("close", "next", "series", "door", "decide", "anew", "settings", "abandon"),
 )
 """What nobody here does but the operator: there are no organisers' keys."""
 READ_S = 1.0
@@ -233,6 +234,9 @@ class Campaign:
         game = message["params"]["game"]
         if message["method"] == "ended":
             params = message["params"]
+            if params["why"] == ABANDONED.of(game=game).to_json():
+                self.over.add(game)
+                return
             assert not params["part"] and params["why"] is None, f"{message}; {self.complaint()}"
             self.closed.add(game)
             return
@@ -396,6 +400,9 @@ class Client:
             assert self._token or is_in, "another was taken from somebody who has not come in"
         elif method in OPERATING:
             assert self._token, f"{method} was taken from somebody without the token"
+        if method == "abandon":  # also one that was stopped before
+            campaign.over.add(params["game"])
+            campaign.closed.discard(params["game"])
         if method in ("play", "next", "another"):
             with suppress(KeeperError):
                 campaign.operator.call("stop", {"game": result["game"]})

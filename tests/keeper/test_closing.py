@@ -6,15 +6,20 @@ import queue
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.heard import as_json
 
 from kept import kept, linked, opened
 from tablier.bots.programs import Running
-from tablier.keeper.client import Link
+from tablier.keeper.client import KeeperError, Link
+from tablier.keeper.protocol import REFUSED, Refusal
+from tablier.log import Log
+from tablier.texts import Json
 
 SEATS = [{"name": "Anne", "source": "screen"}, {"name": "Robot", "source": "bot:cat"}]
+PEOPLE = [{"name": name, "source": "screen"} for name in ("Anne", "Bernard")]
 WAIT_S = 20.0
 
 
@@ -69,3 +74,26 @@ def test_a_bot_that_does_not_end_leaves_its_seat_at_once(link: Link, program: St
     link.call("source", {"game": 1, "seat": 2, "source": "greedy"})
     assert program.has_been_asked()
     assert [seat["source"] for seat in link.call("list")["games"][0]["seats"]] == ["screen", "greedy"]
+
+
+def test_a_game_is_told_as_abandoned_only_once_that_is_logged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    append = Log.append
+
+    def fails(log: Log, game: int, kind: str, body: Json) -> int:
+        if kind == "abandoned":
+            raise Refusal(REFUSED, "the disk is full")
+        return append(log, game, kind, body)
+
+    with kept(tmp_path / "log.db"), linked(tmp_path / "log.db") as link:
+        game = opened(link, "play", game="d21", seats=PEOPLE)
+        heard: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
+        game.watch((1, 2), as_json(heard.put))
+        heard.get(timeout=WAIT_S)
+        with monkeypatch.context() as patched:
+            patched.setattr(Log, "append", fails)
+            with pytest.raises(KeeperError, match="the disk is full"):
+                link.call("abandon", {"game": game.game})
+        assert link.call("list")["games"][0]["game"] == game.game, "nobody was told, and it is still played"
+        assert heard.empty()
+        link.call("abandon", {"game": game.game})
+        assert link.call("list")["games"] == []

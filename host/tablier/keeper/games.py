@@ -513,9 +513,9 @@ class Games:
             raise Refusal(REFUSED, "game {game} is over; its result stays", game=info.id)
         if info.id in self._resuming:
             raise Refusal(REFUSED, "game {game} is about to be resumed", game=info.id)
+        self._log.append(info.id, "abandoned", {})
         if info.id in self._games:
             self._finish(info.id, ABANDONED.of(game=info.id))
-        self._log.append(info.id, "abandoned", {})
         self._changed(info.evening)
         return {}
 
