@@ -6,6 +6,7 @@ what is sent.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -26,8 +27,14 @@ ROLES: dict[str, tuple[str, ...]] = {
     "the operator": (OPERATOR,),
 }
 
+_NAMED = re.compile(r"`([A-Z]\w+)`")
 
-ANSWERS = (messages.Opened, messages.Hint, messages.NewEvening, messages.NewSeries, messages.Asking, messages.Known)
+
+def answers() -> Iterator[type]:
+    """Yield what the methods say they give: each has a table. Raise :class:`AttributeError` for one that is not sent."""
+    for method in METHODS.values():
+        for name in _NAMED.findall(method.gives):
+            yield getattr(messages, name)
 
 
 def allows(right: Right, *roles: str) -> bool:
@@ -64,7 +71,7 @@ def methods() -> Iterator[str]:
 
 def sent() -> Iterator[str]:
     """What is sent, each message before what is in it."""
-    for struct in reached(*messages.NOTICES.values(), *ANSWERS):
+    for struct in reached(*messages.NOTICES.values(), *answers()):
         yield ""
         yield f"**`{struct.__name__}`**: {(struct.__doc__ or '').strip()}"
         yield ""

@@ -50,7 +50,8 @@ ANYBODY, WATCHING = _for(NOBODY, SPECTATOR), _for(SPECTATOR)
 VIEWING = _for(SPECTATOR, of_viewers=True)
 """For everybody, also before a hello; for everybody; the same, in the name of viewers whose seats are held."""
 HOLDING, ENTERED, OPERATING = _for(SEAT), _for(PERSON), _for(OPERATOR)
-"""For the seat that is named; for the person who is named; for the operator."""
+"""For the seat that is named, by ``game`` and ``seat``, while the game is open; for the person who is named, by
+``evening`` and ``person``; for the operator."""
 PLAYING, ORGANISING = _for(PLAYER, ORGANISER, OPERATOR), _for(ORGANISER, OPERATOR)
 """For every seat of the game, and those who conduct the evening; for those alone."""
 AGAIN = _for(GUEST, ORGANISER, OPERATOR)
