@@ -31,7 +31,7 @@ _NAMED = re.compile(r"`([A-Z]\w+)`")
 
 
 def answers() -> Iterator[type]:
-    """Yield what the methods say they give: each has a table. Raise :class:`AttributeError` for one that is not sent."""
+    """Yield what the methods say they give. Raise :class:`AttributeError` for what is nowhere sent."""
     for method in METHODS.values():
         for name in _NAMED.findall(method.gives):
             yield getattr(messages, name)
