@@ -167,6 +167,30 @@ def test_who_waits_reads_rules_and_goes_home_while_a_bot_plays_on(tmp_path: Path
         assert not faults
 
 
+def test_of_two_on_one_phone_one_goes_home_and_the_other_plays_on(tmp_path: Path) -> None:
+    faults: list[str] = []
+    with opened(tmp_path) as (pages, room, browser):
+        phone = page_of(browser.new_context(**PHONE), faults)
+        phone.goto(f"{pages.address}/in#{room.code}")
+        phone.get_by_role("button", name="Anne", exact=True).tap()
+        expect(phone.locator("#title")).to_have_text("You are here as Anne.")
+        phone.goto(f"{pages.address}/in")
+        phone.get_by_role("button", name="Somebody else plays here, too").tap()
+        phone.locator("#code").press_sequentially(room.code.lower())
+        phone.get_by_role("button", name="Bernard", exact=True).tap()
+        expect(phone.locator("#title")).to_have_text("You are here as Anne and Bernard.")
+        room.play("d21", only=["Anne", "Bernard"])
+        phone.locator("#asked .what").wait_for()
+        phone.locator("#more summary").tap()
+        phone.get_by_role("button", name="Bernard leaves the evening").tap()
+        phone.locator("[data-key=sure]").tap()
+        expect(phone.get_by_role("button", name="Bernard leaves the evening")).to_have_count(0)
+        assert [each.name for each in room.told().here if each.by == "phone"] == ["Anne"]
+        (game,) = room.link.call("list")["games"]
+        assert {seat["name"]: seat["source"] for seat in game["seats"]} == {"Anne": "screen", "Bernard": "good"}
+        assert not faults
+
+
 def test_a_second_phone_and_a_television_wait_until_they_are_let_in(tmp_path: Path) -> None:
     faults: list[str] = []
     with opened(tmp_path) as (pages, room, browser):

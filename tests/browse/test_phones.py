@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright.sync_api import Route
 from served import served
 
 from browse.phones import LEAST, Ears, Phone, chromium, phones, play, stop
@@ -189,6 +190,43 @@ def test_a_phone_that_sleeps_through_the_opening_voids_the_choice_and_all_are_to
     with Log.read(log) as read:
         made = {entry.body["text"] for entry in read.entries() if entry.kind == "move"}
     assert {f"p{one.seat} duel conflict", f"p{two.seat} duel peace"} <= made
+
+
+def test_an_opening_that_does_not_reach_the_server_is_sent_again(tmp_path: Path) -> None:
+    log = tmp_path / "log.db"
+    with playing(log, "dilemma") as (_, _, seats):
+        to_a_duel(seats)
+        one, two = (phone for phone in seats if phone.asked)
+        lost: list[Route] = []
+        waiting: list[Route] = []
+
+        def lose(route: Route) -> None:
+            if lost or '"opened"' not in (route.request.post_data or ""):
+                route.continue_()
+            else:
+                lost.append(route)
+                route.abort()
+
+        def hold(route: Route) -> None:
+            if '"opened"' in (route.request.post_data or ""):
+                waiting.append(route)
+            else:
+                route.continue_()
+
+        one.page.route("**/do", lose)
+        two.page.route("**/do", hold)
+        lock(one, "peace")
+        with one.page.expect_event("requestfailed"):
+            lock(two, "conflict")
+        one.page.wait_for_selector("#choose [role=alert]")  # the page knows
+        while not waiting:
+            two.page.wait_for_timeout(20)
+        waiting[0].continue_()  # what the other opens comes to all
+        for phone in seats:
+            phone.page.wait_for_selector(f"#story p:has-text('{NAMES[one.seat - 1]}: peace')")
+        (failed,) = one.faults
+        assert "ERR_FAILED" in failed
+        one.faults.clear()
 
 
 def test_a_stopped_keeper_is_told_on_the_page_until_it_answers(tmp_path: Path) -> None:

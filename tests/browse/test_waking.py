@@ -194,3 +194,21 @@ def test_a_phone_whose_answer_is_lost_on_its_way_in_asks_again(tmp_path: Path) -
         page.get_by_role("button", name="Anne", exact=True).click()
         is_here(page)
         assert room.by()["Anne"] == "phone"
+
+
+def test_a_phone_that_has_gone_back_while_its_answer_was_on_its_way_stays_where_it_is(tmp_path: Path) -> None:
+    with opened(tmp_path) as (pages, room, browser):
+        page = browser.new_page()
+        asked: list[Route] = []
+        page.route("**/join", lambda route: asked.append(route))
+        page.goto(f"{pages.address}/in#{room.code}")
+        with page.expect_request("**/join"):
+            page.get_by_role("button", name="Anne", exact=True).click()
+        page.get_by_role("button", name="Another code").click()
+        (join,) = asked
+        with page.expect_response("**/join") as answer:
+            join.continue_()
+        assert answer.value.ok
+        page.locator("#code").press_sequentially("BBBB" if room.code != "BBBB" else "CCCC")
+        expect(page.locator("#join [role=alert]")).to_have_text("this is the code of no door that is open")
+        assert page.url == f"{pages.address}/in"
