@@ -596,8 +596,10 @@ def test_whoever_is_known_by_that_id_stays_as_named_or_forgotten_here(two: tuple
     new.rename(anne, "Annette")
     new.forget(bob)
     new.merge(eve, anne)
+    new.keep_language(fay, "fr")
     new.merge(fay, new.person("Gil"))
     new.forget(new.person("Gil"))
+    assert new.language_of(fay) == "", "also of who was found to be the same"
     again = new.person("Bob")
     now = table(new)
     assert new.take(old) == [

@@ -420,8 +420,9 @@ class Log:
         self._check_away(names, person)
         self._empty_wal()  # while it is not too late to say so
         with self._beside_the_chain():
-            self._db.execute("UPDATE person SET name = NULL, language = NULL WHERE id = ?", (person,))
-            self._db.executemany("DELETE FROM played_as WHERE id = ?", ((id,) for id in names.ids(person)))
+            for id in names.ids(person):
+                self._db.execute("UPDATE person SET name = NULL, language = NULL WHERE id = ?", (id,))
+                self._db.execute("DELETE FROM played_as WHERE id = ?", (id,))
         self._empty_wal()
 
     def _name(self, statement: str, *values: str | None) -> None:
