@@ -221,7 +221,12 @@ class Update(Sent, kw_only=True, frozen=True):
     options: dict[str, Any]
     seats: list[Seat]
     viewer: Annotated[int | None, Meta(description="the seat whose update this is; `null` for a spectator")]
-    ply: Annotated[int, Meta(description="how many moves stand")]
+    ply: Annotated[
+        int,
+        Meta(
+            description="how many moves stand, idle ones included: without them it would tell who has nothing to decide"
+        ),
+    ]
     to_move: Annotated[list[int], Meta(description="the seats that can move, 0 for the table")]
     last: Annotated[
         str | None,

@@ -207,7 +207,8 @@ GAME = (
     _QUIT,
 )
 """The commands of every screen of a game. A beginning that several have is the first one's; each has a key of its own;
-with the help of a game they fill one page of 24 lines, where nothing is left for another."""
+with the help of a game they fill one page of 24 lines. Another one has to open a page that is looked up: those are left
+out of the help where a list of all commands is a key away."""
 PRINTING = (
     *GAME,
     Command(":board", Text("print the board again, with maps and dice in dots"), words=("board",), page=BOARD),
