@@ -18,9 +18,9 @@ from weakref import WeakSet
 import pytest
 
 from tablier import messages
-from tablier.log import Log
 from tablier.log.chain import SINCE, canonical
 from tablier.log.connection import connect
+from tablier.log.store import Log
 from tablier.log.storing import unpack_body
 from tablier.play.audience import Delivered, Watcher
 from tablier.play.game import Conductor

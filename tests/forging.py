@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from tablier.log import Entry, Log
-from tablier.log.chain import GENESIS, Row, canonical, digest_of, link
+from tablier.log.chain import GENESIS, Entry, Row, canonical, digest_of, link
+from tablier.log.store import Log
 
 
 def stored(path: Path, entries: Iterable[Entry]) -> Path:

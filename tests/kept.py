@@ -14,7 +14,7 @@ from tablier.keeper.access import read_token
 from tablier.keeper.address import address_of
 from tablier.keeper.client import GameLink, KeeperError, Link, entries_of
 from tablier.keeper.server import Server
-from tablier.log import Log
+from tablier.log.store import Log
 from tablier.messages import Opened
 from warm import CopyingPopen
 

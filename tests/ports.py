@@ -18,7 +18,8 @@ from tablier.keeper.methods import Answer, Asker, declared, handlers
 from tablier.keeper.orders import Orders
 from tablier.keeper.protocol import Refusal
 from tablier.keeper.server import METHODS
-from tablier.log import Log, LogError
+from tablier.log.chain import LogError
+from tablier.log.store import Log
 from tablier.play.audience import Watcher
 from tablier.play.connections import Deliver, Hinted, Message, Refused
 from tablier.play.game import IDLE_S, Conductor

@@ -23,9 +23,10 @@ from tablier.cli.parsing import commands_of
 from tablier.cli.preferred import fill
 from tablier.cli.seats import given_seats
 from tablier.course.seats import Seat
-from tablier.log import Entry, Log
 from tablier.log.bodies import _OF_NO_GAME, EVENTS, HELLO, KINDS
+from tablier.log.chain import Entry
 from tablier.log.replies import REPLIES
+from tablier.log.store import Log
 from tablier.play.beginning import begin
 from tablier.printable import is_printable, printable
 from tablier.screens.preferences import Preferences, read_preferences, write_preferences

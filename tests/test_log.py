@@ -26,12 +26,14 @@ from hypothesis import strategies as st
 
 from sample import THOROUGH
 from tablier.cli.main import main
-from tablier.log import GameInfo, Log, LogError, connection, files, migrations, store
+from tablier.log import connection, files, migrations, store
 from tablier.log.bodies import EVENTS, HELLO, KINDS, Shape, misfit
-from tablier.log.chain import is_canonical, read_body
+from tablier.log.chain import LogError, is_canonical, read_body
 from tablier.log.connection import connect, snapshot, transaction
+from tablier.log.fold import GameInfo
 from tablier.log.lock import Locked
 from tablier.log.people import Taken
+from tablier.log.store import Log
 from tablier.screens.evenings import series_text
 from unprivileged import NOBODY, unprivileged
 
@@ -1498,7 +1500,8 @@ def test_a_file_that_is_mounted_alone_is_no_log(sample: Path, tmp_path: Path, mo
 def test_two_processes_that_make_a_log_at_once(path: Path) -> None:
     program = """
 import sys
-from tablier.log import Log, LogError
+from tablier.log.chain import LogError
+from tablier.log.store import Log
 sys.stdin.readline()
 try:
     with Log.open(sys.argv[1]) as log:
@@ -1672,7 +1675,7 @@ def test_a_log_whose_writer_was_killed_lacks_nothing_as_long_as_its_wal_is_there
     """Neither before anything was written nor after a name was forgotten, which empties the -wal."""
     program = """if True:
         import os, signal, sys
-        from tablier.log import Log
+        from tablier.log.store import Log
         log = Log.open(sys.argv[1])
         if sys.argv[2] == "forget":
             log.forget(log.person("Anne"))
@@ -1811,7 +1814,7 @@ def test_a_take_back_that_was_interrupted_reopens_its_game_when_it_is_logged(
 
 WRITER = """
 import sys
-from tablier.log import Log
+from tablier.log.store import Log
 log = Log.open(sys.argv[1])
 game = log.game().id if log.games() else log.begin_game("dilemma", {}, [])
 while True:

@@ -13,7 +13,8 @@ from ports import console
 from tablier.cli.main import main
 from tablier.games.core.questions import Turn, bare
 from tablier.judge.verification import verify
-from tablier.log import Log, LogError
+from tablier.log.chain import LogError
+from tablier.log.store import Log
 from tablier.play.game import Conductor
 from tablier.table.clock import LifeClock
 

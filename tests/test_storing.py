@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablier.log import Log
 from tablier.log.bodies import EVENTS
 from tablier.log.chain import canonical
 from tablier.log.replies import REPLIES
+from tablier.log.store import Log
 from tablier.log.storing import FORMS, WHOLE_AMONG, pack_body, pack_time, unpack_body, unpack_time
 
 values = st.none() | st.booleans() | st.integers() | st.text() | st.lists(st.integers() | st.text(), max_size=2)

@@ -21,10 +21,11 @@ from sample import sample
 from tablier.keeper import detached
 from tablier.keeper.client import KeeperError
 from tablier.keeper.starting import find, join
-from tablier.log import Log, LogError, checking, opening
-from tablier.log.chain import START
+from tablier.log import checking, opening
+from tablier.log.chain import START, LogError
 from tablier.log.connection import connect
 from tablier.log.errors import explain_errors
+from tablier.log.store import Log
 from tablier.log.storing import WHOLE_AMONG
 from tablier.log.unchecked import Checked, read_checked
 from tablier.log.wal import belongs

@@ -15,7 +15,7 @@ from tablier.archive.database import Archive
 from tablier.archive.logs import Added, add_log
 from tablier.bots.campaigns import Campaign
 from tablier.games import GAMES
-from tablier.log import Log
+from tablier.log.store import Log
 from tablier.play.beginning import begin
 
 CAMPAIGN = Campaign("roudalon", {}, ("random", "greedy", "easy", "random"), ("Anne", "Bernard", "Chloé", "Denis"), 7)

@@ -28,7 +28,7 @@ from tablier.course.session import Session
 from tablier.games import script_of
 from tablier.games.core import Move, Position
 from tablier.games.core.questions import Question, Tally
-from tablier.log import Log
+from tablier.log.store import Log
 from tablier.play.beginning import begin
 from tablier.play.logged import position_of, seats_of
 

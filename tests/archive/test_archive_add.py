@@ -38,8 +38,8 @@ from tablier.games.core.parts import PartError
 from tablier.games.core.questions import SURE
 from tablier.games.d21.rules import D21
 from tablier.judge.audit import Report, examine
-from tablier.log import Entry, Log, LogError
-from tablier.log.chain import canonical
+from tablier.log.chain import Entry, LogError, canonical
+from tablier.log.store import Log
 from tablier.play.beginning import begin
 
 

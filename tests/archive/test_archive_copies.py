@@ -18,7 +18,7 @@ from tablier.archive.database import Archive, ArchiveError
 from tablier.archive.logs import Added, add_log
 from tablier.archive.tables import ADDED
 from tablier.cli.main import main
-from tablier.log import Log
+from tablier.log.store import Log
 from tablier.play.beginning import begin
 
 

@@ -28,7 +28,7 @@ from tablier.archive.questions import Scope, ask
 from tablier.archive.tables import CLUB, PLAYER, SOURCE
 from tablier.bots.workers import Alone
 from tablier.cli.main import main
-from tablier.log import Log
+from tablier.log.store import Log
 from wording import Wording
 
 

@@ -16,7 +16,7 @@ from tablier.archive.parquet import export
 from tablier.bots.campaigns import Campaign
 from tablier.bots.workers import Alone
 from tablier.cli.main import main
-from tablier.log import Log
+from tablier.log.store import Log
 
 
 @pytest.fixture(scope="module")

@@ -18,7 +18,7 @@ from tablier.archive.logs import add_log
 from tablier.archive.questions import Scope, ask
 from tablier.judge.audit import audit
 from tablier.judge.redaction import record
-from tablier.log import Log
+from tablier.log.store import Log
 from tablier.record import replay
 from tablier.report.page import page as report
 

@@ -12,7 +12,7 @@ import pytest
 from tablier.archive.database import Archive
 from tablier.archive.logs import add_log
 from tablier.cli.main import main
-from tablier.log import Log
+from tablier.log.store import Log
 
 
 @pytest.fixture

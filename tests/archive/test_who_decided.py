@@ -15,8 +15,9 @@ from tablier.archive.logs import add_log
 from tablier.archive.questions import Scope, ask
 from tablier.cli.main import main
 from tablier.course.seats import AT_SCREEN, Seat
-from tablier.log import Entry, Log
+from tablier.log.chain import Entry
 from tablier.log.deciding import Decisions, StandIn
+from tablier.log.store import Log
 from tablier.play.beginning import begin
 from tablier.texts import render
 

@@ -14,7 +14,9 @@ from playwright.sync_api import Browser, BrowserContext, Page, TimeoutError, exp
 
 from browse.phones import Phone
 from tablier.judge.audit import audit
-from tablier.log import Evening, GameInfo, Log
+from tablier.log.evenings import Evening
+from tablier.log.fold import GameInfo
+from tablier.log.store import Log
 
 PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "reduced_motion": "reduce"}
 

@@ -25,7 +25,7 @@ from kept import kept, linked
 from tablier.games import rules_of
 from tablier.html.boards import read
 from tablier.judge.audit import audit
-from tablier.log import Log
+from tablier.log.store import Log
 
 SIZES: dict[str, dict[str, Any]] = {
     "phone": {"viewport": {"width": 390, "height": 844}, "has_touch": True, "color_scheme": "light"},

@@ -20,7 +20,7 @@ from served import served
 
 from kept import kept, linked
 from replying import PlayedGame, begin, by_chance, game_of
-from tablier.log import Log
+from tablier.log.store import Log
 
 FIREFOX = shutil.which("firefox") or shutil.which("firefox-esr")
 DRIVER = shutil.which("geckodriver")

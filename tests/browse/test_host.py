@@ -15,7 +15,7 @@ from served import Served, served
 from browse.phones import LEAST, chromium
 from kept import kept, linked
 from tablier.keeper.client import Link
-from tablier.log import Log
+from tablier.log.store import Log
 from tablier.texts import Json
 from tablier.web.serving import Door
 

@@ -26,7 +26,7 @@ from tablier.games.core.questions import bare
 from tablier.judge.audit import audit
 from tablier.keeper.access import read_token
 from tablier.keeper.address import complaints_of
-from tablier.log import Log
+from tablier.log.store import Log
 from tablier.play import logged
 from tablier.web.cookies import operator_key
 

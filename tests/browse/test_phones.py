@@ -22,7 +22,7 @@ from browse.phones import LEAST, Ears, Phone, chromium, phones, play, stop
 from kept import kept, linked
 from tablier.judge.audit import audit
 from tablier.keeper.client import Link
-from tablier.log import Log
+from tablier.log.store import Log
 
 NAMES = ("Anne", "Bernard", "Christine", "Daniel")
 GAMES: dict[str, tuple[int, dict[str, Any]]] = {

@@ -18,7 +18,7 @@ from browse.hands import Hands, Players
 from kept import kept, linked
 from tablier.judge.audit import audit
 from tablier.keeper.client import Link
-from tablier.log import Log
+from tablier.log.store import Log
 from tablier.texts import Json
 
 CHROMIUM = next((path for path in ("/usr/bin/chromium", "/usr/bin/chromium-browser") if Path(path).exists()), None)

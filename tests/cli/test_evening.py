@@ -15,7 +15,7 @@ from kept import entries, kept, linked
 from tablier.cli.main import main
 from tablier.judge.audit import audit
 from tablier.keeper.starting import find
-from tablier.log import Log
+from tablier.log.store import Log
 
 EVENING = [sys.executable, "-m", "tablier.cli.main", "evening"]
 BOTS = ["--bot", "Zoe=greedy", "--bot", "Yves=greedy"]

@@ -22,7 +22,7 @@ from tablier.cli.parsing import commands_of
 from tablier.course.seats import Seat
 from tablier.games import GAMES, game_called, game_class
 from tablier.games.core import OptionError
-from tablier.log import Log
+from tablier.log.store import Log
 from tablier.play.beginning import begin
 
 ROOT = Path(__file__).parents[2]

@@ -10,7 +10,7 @@ import pytest
 from sample import thorough
 from tablier.cli.main import build_parser, main
 from tablier.course.seats import Seat
-from tablier.log import Log
+from tablier.log.store import Log
 from tablier.play.beginning import begin
 
 ROOT = Path(__file__).parents[2]

@@ -16,7 +16,7 @@ from term import Term
 from sample import sample
 from tablier.cli.main import main
 from tablier.course.seats import Seat
-from tablier.log import Log
+from tablier.log.store import Log
 from tablier.play.beginning import begin
 from tablier.printable import printable, printable_json
 from tablier.screens.paper import wrapped

@@ -21,7 +21,7 @@ from tablier.cli.main import main
 from tablier.course.seats import Seat
 from tablier.games import GAMES, game_class
 from tablier.games.core.questions import bare
-from tablier.log import Log
+from tablier.log.store import Log
 from tablier.play.beginning import begin
 from tablier.record import Record, replay
 from tablier.screens.names import fit_names

@@ -18,7 +18,7 @@ from tablier.cli import common, home
 from tablier.cli.main import main
 from tablier.course.seats import Seat
 from tablier.keeper.starting import join
-from tablier.log import Log
+from tablier.log.store import Log
 from tablier.play.beginning import begin
 from tablier.simulation.simulated import SimulatedTable
 from wording import Wording

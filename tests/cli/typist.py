@@ -12,7 +12,7 @@ from term import Term
 
 from tablier.games.core import TABLE, Move, Position
 from tablier.games.core.questions import bare
-from tablier.log import Log
+from tablier.log.store import Log
 from tablier.play import logged
 
 SHORT = {

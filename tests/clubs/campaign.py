@@ -34,7 +34,8 @@ from tablier.archive.database import Archive, ArchiveError
 from tablier.archive.logs import _SHORT, add_log
 from tablier.archive.summary import GAMES, LENGTH
 from tablier.archive.tables import CHAIN, CLUB, GAME, SEAT, SOURCE, SUMMARY
-from tablier.log import Entry, Log
+from tablier.log.chain import Entry
+from tablier.log.store import Log
 
 from .client import CUT_AT, INTERRUPT, INTERRUPTED_S, KILL, KILL_AT, PEACE, Client, Deed, Ended
 from .growing import Growing, ended_at

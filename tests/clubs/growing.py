@@ -12,7 +12,8 @@ from at_screens import HandClock, Screens
 
 from ports import console
 from tablier.course.seats import AT_SCREEN, Seat
-from tablier.log import Entry, Log, LogError
+from tablier.log.chain import Entry, LogError
+from tablier.log.store import Log
 from tablier.play.beginning import begin
 
 _NAMES = ("Anne", "Bernard", "Christine", "Daniel")

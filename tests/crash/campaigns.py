@@ -20,7 +20,8 @@ from pathlib import Path
 import apsw
 
 from harness import Broken
-from tablier.log import Log, LogError
+from tablier.log.chain import LogError
+from tablier.log.store import Log
 from tablier.simulation.simulated import SimulatedTable
 
 from .disk import WAYS, Disk, Image, Op

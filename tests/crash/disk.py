@@ -54,7 +54,7 @@ class Image(NamedTuple):
 
 
 class Disk:
-    """A folder on a disk. ``connect`` opens SQLite files in it for :class:`tablier.log.Log`.
+    """A folder on a disk. ``connect`` opens SQLite files in it for :class:`tablier.log.store.Log`.
 
     ``before`` is called before every operation with its number and may raise what the disk answers instead;
     ``reading`` before every read.

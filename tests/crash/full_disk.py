@@ -11,7 +11,7 @@ import apsw
 
 from crash.disk import Disk, Op
 from tablier.keeper.server import main
-from tablier.log import Log
+from tablier.log.store import Log
 
 
 def keep(room: int, path: str) -> int:

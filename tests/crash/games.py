@@ -16,12 +16,13 @@ from tablier.course.binding import Binder
 from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.games.core.questions import Choice, Turn, bare
 from tablier.judge.audit import audit
-from tablier.log import Log, LogError
+from tablier.log.chain import LogError
 from tablier.log.connection import connect
 from tablier.log.errors import explain_errors
 from tablier.log.files import beside, size_of
 from tablier.log.fold import standing
 from tablier.log.opening import _check_unclosed
+from tablier.log.store import Log
 from tablier.messages import Update
 from tablier.play import beginning, logged
 from tablier.play.game import OPENING_S, Conductor

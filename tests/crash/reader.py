@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 
-from tablier.log import Log, LogError
+from tablier.log.chain import LogError
+from tablier.log.store import Log
 
 
 def main() -> None:

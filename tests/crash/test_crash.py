@@ -10,7 +10,7 @@ import pytest
 from sample import each, sample, thorough
 from tablier.cli.main import main
 from tablier.keeper import starting
-from tablier.log import Log
+from tablier.log.store import Log
 
 from . import campaigns, full_disk
 from .games import KINDS, LOG

@@ -12,8 +12,9 @@ import apsw
 import pytest
 
 from tablier.cli.main import main
-from tablier.log import Log, LogError
+from tablier.log.chain import LogError
 from tablier.log.errors import ADVICE, NO_LOCKS, access_problem
+from tablier.log.store import Log
 
 from .disk import Disk, Op
 

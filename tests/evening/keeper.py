@@ -22,7 +22,7 @@ from tablier.keeper import games, playable
 from tablier.keeper.desk import Desk
 from tablier.keeper.peer import Peer
 from tablier.keeper.server import keep
-from tablier.log import Log
+from tablier.log.store import Log
 from tablier.messages import Updates
 from tablier.play.change import Change
 from tablier.play.game import Conductor

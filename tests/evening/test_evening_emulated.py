@@ -25,7 +25,7 @@ from tablier.course.asides import ANOTHER
 from tablier.judge.redaction import record
 from tablier.keeper.access import read_token
 from tablier.keeper.address import address_of
-from tablier.log import Log
+from tablier.log.store import Log
 from tablier.messages import Update
 from tablier.record import replay
 from tablier.simulation.eyes import ASKED, PENDING, state_of

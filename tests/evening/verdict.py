@@ -10,7 +10,8 @@ from collections import Counter
 from harness import Broken, numbers_of_events
 from tablier.games.core import seat_name
 from tablier.judge.redaction import record
-from tablier.log import GameInfo, Log
+from tablier.log.fold import GameInfo
+from tablier.log.store import Log
 from tablier.record import Record, replay
 
 from .campaign import Evening, Played

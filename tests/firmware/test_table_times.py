@@ -9,7 +9,7 @@ from raw import FakeTable
 
 from tablier.course.seats import Seat
 from tablier.judge.audit import examine
-from tablier.log import Log
+from tablier.log.store import Log
 from tablier.play.beginning import begin
 from tablier.play.game import Conductor
 from tablier.play.logged import log_id

@@ -15,7 +15,7 @@ from tablier.course.seats import Seat
 from tablier.course.session import Session
 from tablier.games.core.questions import Choice, Menu, Poll, Roll, Tally, Window
 from tablier.judge.audit import examine
-from tablier.log import Log
+from tablier.log.store import Log
 from tablier.play.beginning import begin
 from tablier.play.game import Conductor
 from tablier.play.logged import log_id

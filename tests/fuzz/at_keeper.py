@@ -33,8 +33,8 @@ from tablier.keeper.games import ABANDONED
 from tablier.keeper.protocol import line_of
 from tablier.keeper.server import METHODS
 from tablier.keeper.starting import join
-from tablier.log import Log
 from tablier.log.replies import REPLIES
+from tablier.log.store import Log
 from tablier.messages import Update
 from tablier.texts import Json
 from tablier_fw.version import __version__

@@ -17,8 +17,8 @@ from tablier.course.seats import AT_SCREEN, Seat
 from tablier.games.core.questions import Choice, Turn, bare
 from tablier.judge.audit import examine
 from tablier.keeper.server import METHODS
-from tablier.log import Log
 from tablier.log.replies import REPLIES
+from tablier.log.store import Log
 from tablier.play.beginning import begin
 from tablier.play.connections import Message, Refused
 from tablier.play.game import Conductor

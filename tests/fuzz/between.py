@@ -24,7 +24,7 @@ from tablier.course.chance import Sources
 from tablier.course.seats import AT_TABLE, Seat
 from tablier.games.core.questions import Window
 from tablier.judge.audit import examine
-from tablier.log import Log
+from tablier.log.store import Log
 from tablier.play.beginning import begin
 from tablier.play.game import Conductor
 from tablier.play.logged import Logged, log_id

@@ -16,7 +16,7 @@ from tablier.games import bots_of
 from tablier.games.core import Move
 from tablier.games.core.bots import Bot
 from tablier.keeper.client import KeeperError, Link
-from tablier.log import Log
+from tablier.log.store import Log
 from tablier.play.beginning import begin
 from tablier.record import replay, result_of
 from tablier.texts import Json

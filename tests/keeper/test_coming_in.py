@@ -16,7 +16,7 @@ from kept import kept, linked
 from replying import finish
 from tablier.keeper.access import door_code, person_key, screen_key
 from tablier.keeper.client import KeeperError, Link
-from tablier.log import Log
+from tablier.log.store import Log
 from wording import Wording
 
 SHORT = {"game": "d21", "options": {"max_plies": 4}}

@@ -25,7 +25,8 @@ from tablier.keeper import desk
 from tablier.keeper.address import address_of
 from tablier.keeper.client import GameLink, KeeperError, Link, entries_of
 from tablier.keeper.starting import join, rejoin
-from tablier.log import Entry, Log
+from tablier.log.chain import Entry
+from tablier.log.store import Log
 from tablier.messages import Opened
 from tablier.play.beginning import begin
 from tablier.play.connections import Message

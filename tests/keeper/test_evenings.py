@@ -21,7 +21,7 @@ from tablier.judge.audit import audit
 from tablier.keeper.client import KeeperError, Link
 from tablier.keeper.evening_table import EveningTable
 from tablier.keeper.starting import join
-from tablier.log import Log
+from tablier.log.store import Log
 from tablier.simulation.simulated import SimulatedTable
 
 VIRTUAL = {"port": "simulated", "virtual": True}

@@ -15,9 +15,9 @@ from kept import kept
 from tablier.cli.main import main
 from tablier.keeper.access import read_token
 from tablier.keeper.server import Server
-from tablier.log import Log, LogError
-from tablier.log.chain import START
+from tablier.log.chain import START, LogError
 from tablier.log.lock import has_writer, read_note
+from tablier.log.store import Log
 from tablier.log.unchecked import read_checked
 from tablier.web.noted import WebError, noted, served_at
 

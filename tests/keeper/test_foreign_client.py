@@ -11,7 +11,7 @@ import pytest
 
 from kept import kept
 from tablier.judge.audit import audit
-from tablier.log import Log
+from tablier.log.store import Log
 from tablier_fw.version import __version__
 
 CLIENT = Path(__file__).with_name("client.mjs")

@@ -15,7 +15,9 @@ from tablier.cli.main import main
 from tablier.keeper import server
 from tablier.keeper.client import KeeperError
 from tablier.keeper.starting import find
-from tablier.log import Log, LogError, opening
+from tablier.log import opening
+from tablier.log.chain import LogError
+from tablier.log.store import Log
 from tablier.table import ports
 from tablier.web.noted import WebError, noted, served_at
 

@@ -35,7 +35,7 @@ from tablier.keeper.client import GameLink, KeeperError, Link, entries_of
 from tablier.keeper.methods import decode
 from tablier.keeper.server import METHODS
 from tablier.keeper.starting import find, join, rejoin
-from tablier.log import Log
+from tablier.log.store import Log
 from tablier.messages import Opened
 from tablier.simulation.simulated import SimulatedTable
 from tablier.texts import Text

@@ -21,7 +21,9 @@ from tablier.course.session import Made
 from tablier.games import rules_of
 from tablier.games.core import Position
 from tablier.keeper.server import Server
-from tablier.log import Entry, Log, store
+from tablier.log import store
+from tablier.log.chain import Entry
+from tablier.log.store import Log
 from tablier.play.beginning import begin
 from tablier.play.game import AT_ONCE as TOLD_AT_ONCE
 from tablier.play.game import Conductor

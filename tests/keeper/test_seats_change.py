@@ -16,7 +16,7 @@ from tablier.judge.audit import audit
 from tablier.keeper import protocol
 from tablier.keeper.client import GameLink, KeeperError, Link, entries_of
 from tablier.keeper.starting import join
-from tablier.log import Log
+from tablier.log.store import Log
 from tablier.messages import Entry, Opened
 from thoughts import Held
 

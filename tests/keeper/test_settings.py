@@ -16,7 +16,7 @@ from tablier.cli.main import main
 from tablier.course.seats import AT_TABLE, Seat
 from tablier.keeper.client import KeeperError, Link
 from tablier.keeper.desk import Desk
-from tablier.log import Log
+from tablier.log.store import Log
 from tablier.play.beginning import begin
 from tablier.simulation.simulated import SimulatedTable
 from tablier.table import settings

@@ -31,7 +31,7 @@ from tablier.judge.audit import audit
 from tablier.keeper.client import Link
 from tablier.keeper.desk import Desk
 from tablier.keeper.starting import join
-from tablier.log import Log
+from tablier.log.store import Log
 from tablier.play.beginning import begin
 from tablier.simulation.clock import VirtualClock
 from tablier.table.clock import Clock

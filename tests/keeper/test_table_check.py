@@ -16,7 +16,7 @@ from sample import thorough
 from tablier import messages
 from tablier.keeper.client import KeeperError, Link
 from tablier.keeper.silence import ANSWERS_AGAIN, silent_text
-from tablier.log import Log
+from tablier.log.store import Log
 from tablier.screens.between import Between
 from tablier.screens.lines import Typed
 from tablier.screens.people import People

@@ -11,7 +11,7 @@ from replying import Pick, by_chance, first, reply_to
 from tablier import messages
 from tablier.course.binding import Binder
 from tablier.course.seats import AT_SCREEN, Seat
-from tablier.log import Log
+from tablier.log.store import Log
 from tablier.play.connections import Message, Refused
 from tablier.play.game import Conductor
 from tablier.table.clock import Clock

@@ -11,7 +11,7 @@ from typing import Any
 
 from playing import NAMES
 
-from tablier.log import Entry
+from tablier.log.chain import Entry
 from tablier.play.game import Conductor
 from tablier.record import Record, record_of, replay
 from tablier.simulation.simulated import SimulatedTable

@@ -10,7 +10,7 @@ from pathlib import Path
 from playing import bodies, exported
 
 from tablier.cli.main import main
-from tablier.log import Log
+from tablier.log.store import Log
 from tablier.play.game import Conductor
 from tablier.record import Record
 from tablier.simulation.simulated import SimulatedTable

@@ -20,7 +20,8 @@ from tablier.games.core import Position
 from tablier.games.core.questions import Choice, Menu, Poll, Question, Roll, Tally, Turn, Window, bare
 from tablier.games.dilemma.rules import LANDINGS
 from tablier.games.struggle.rules import FACES
-from tablier.log import Entry, Log
+from tablier.log.chain import Entry
+from tablier.log.store import Log
 from tablier.play.beginning import heading, seed_of
 from tablier.play.logged import position_of, seats_of
 from tablier_fw import rolls, wire

@@ -18,8 +18,7 @@ from unittest import mock
 
 from forging import headed
 from tablier.judge.audit import Report, examine
-from tablier.log import Entry
-from tablier.log.chain import Order, canonical
+from tablier.log.chain import Entry, Order, canonical
 
 ABSENT = object()
 """In the place of a value: the field is left out."""

@@ -24,7 +24,8 @@ from tablier.course.chance import Sources
 from tablier.course.seats import AT_SCREEN, Seat
 from tablier.games.core.questions import Choice
 from tablier.keeper import desk as desks
-from tablier.log import Entry, Log
+from tablier.log.chain import Entry
+from tablier.log.store import Log
 from tablier.play.beginning import begin
 from tablier.play.game import CALL_S, OPENING_S, Conductor
 from tablier.table.client import Client

@@ -19,7 +19,8 @@ from tablier.games.core.menus import at_places
 from tablier.games.core.questions import QUIET_S, Answered, Conditions, Menu, Picked, Poll, Reply, Tallied, Tally
 from tablier.games.dilemma.rules import Dilemma, choices_allowed, duel_card, ranks_of
 from tablier.judge.redaction import record
-from tablier.log import Entry, Log
+from tablier.log.chain import Entry
+from tablier.log.store import Log
 from tablier.messages import Update
 from tablier.play import beginning, logged
 from tablier.play.game import Conductor

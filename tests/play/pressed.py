@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from tests.firmware.raw import FakeTable
 
-from tablier.log import Log
+from tablier.log.store import Log
 from tablier.play.game import Conductor
 from tablier.play.logged import log_id
 from tablier.table.client import Client

@@ -23,7 +23,7 @@ from tablier.games.d21.script import WAYS, _distance, way_of
 from tablier.games.daemonen.colours import COLOURS, creatures, pack
 from tablier.games.daemonen.script import _numbers
 from tablier.games.struggle.rules import FACES
-from tablier.log import Log
+from tablier.log.store import Log
 from tablier.play.beginning import begin
 from tablier.play.connections import Message
 from tablier.play.game import Conductor

@@ -10,7 +10,7 @@ from tests.firmware.raw import FakeTable
 from ports import play_at
 from tablier.course.seats import AT_TABLE, Seat
 from tablier.keeper.desk import Desk
-from tablier.log import Log
+from tablier.log.store import Log
 from tablier.play.beginning import begin
 from tablier.table.unusable import TableError
 from tablier_fw import wire

@@ -19,7 +19,8 @@ from tablier.course.seats import Seat
 from tablier.games import bots_of, rules_of
 from tablier.games.core import Position
 from tablier.games.core.search import Budget, race
-from tablier.log import GameInfo, Log
+from tablier.log.fold import GameInfo
+from tablier.log.store import Log
 from tablier.play import analysing
 from tablier.play.beginning import begin
 from tablier.record import Record, replay, result_of

@@ -29,7 +29,7 @@ from tablier.games.core.questions import Poll, Tally
 from tablier.games.daemonen.colours import COLOURS, creatures, pack
 from tablier.judge.audit import audit
 from tablier.keeper.playable import Unplayable, port_of
-from tablier.log import Log
+from tablier.log.store import Log
 from tablier.play.beginning import begin, heading
 from tablier.play.change import Change
 from tablier.play.connections import Refused

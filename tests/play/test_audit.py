@@ -20,8 +20,8 @@ from tablier.games import rules_of, script_of
 from tablier.games.core import Position
 from tablier.games.d21.rules import D21
 from tablier.judge.audit import AuditError, audit, examine
-from tablier.log import Entry, Log, LogError
-from tablier.log.chain import Row, canonical, link
+from tablier.log.chain import Entry, LogError, Row, canonical, link
+from tablier.log.store import Log
 from tablier.play.beginning import begin, heading, seed_of
 from tablier.play.game import Conductor
 from tablier.table.clock import LifeClock

@@ -27,7 +27,8 @@ from tablier.games import default_part
 from tablier.games.core.questions import QUIET_S
 from tablier.keeper import starting
 from tablier.keeper.desk import PACE_S
-from tablier.log import Log, LogError
+from tablier.log.chain import LogError
+from tablier.log.store import Log
 from tablier.play import beginning
 from tablier.simulation.simulated import SimulatedTable
 from tablier.table import client

@@ -14,7 +14,7 @@ from ports import console
 from tablier.course.seats import Seat
 from tablier.judge.audit import audit
 from tablier.judge.redaction import story
-from tablier.log import Log
+from tablier.log.store import Log
 from tablier.play.beginning import begin
 from tablier.play.game import OPENING_S
 from tablier.texts import Json

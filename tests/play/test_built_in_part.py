@@ -9,7 +9,7 @@ from playing import NAMES, a_table, bodies, exported, meant_game, play
 from sample import sample, thorough
 from tablier.course.seats import Seat
 from tablier.judge.audit import audit
-from tablier.log import Log
+from tablier.log.store import Log
 from tablier.play import beginning
 from tablier_fw.equipment import Equipment
 

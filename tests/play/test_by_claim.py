@@ -22,7 +22,7 @@ from tablier.cli.main import main
 from tablier.games.dilemma.rules import LANDINGS
 from tablier.judge.audit import audit
 from tablier.keeper.desk import Desk
-from tablier.log import Log
+from tablier.log.store import Log
 from tablier.messages import Update
 from tablier.service import diagnosis
 from tablier.service.selftest import Examination

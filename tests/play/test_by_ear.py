@@ -15,7 +15,7 @@ from tablier.course.chance import HOST, ROLL, TALLY, Sources
 from tablier.course.seats import AT_TABLE, Seat
 from tablier.games import game_of
 from tablier.games.core.questions import Menu
-from tablier.log import GameInfo
+from tablier.log.fold import GameInfo
 from tablier.play.connections import Connection
 from tablier.play.views import Snapshot
 from tablier.screens.line import Line

@@ -31,7 +31,7 @@ from tablier.games import rules_of
 from tablier.games.core import TABLE, Position
 from tablier.games.core.questions import Choice, Menu
 from tablier.judge.audit import audit
-from tablier.log import Log
+from tablier.log.store import Log
 from tablier.messages import Updates
 from tablier.play.beginning import begin
 from tablier.play.chairs import Chairs

@@ -21,8 +21,8 @@ from tablier.course.past import position_before
 from tablier.course.seats import Seat
 from tablier.games.core.questions import bare
 from tablier.judge.audit import audit
-from tablier.log import Log
 from tablier.log.bodies import check
+from tablier.log.store import Log
 from tablier.messages import Updates
 from tablier.play.beginning import begin
 from tablier.play.game import OPENING_S, Conductor

@@ -27,7 +27,7 @@ from playing import a_table, begin, meant_game, play
 import following
 from sample import sample, thorough
 from tablier.games.dilemma.rules import CHOICES
-from tablier.log import Log
+from tablier.log.store import Log
 from tablier.record import Record
 from tablier.simulation.simulated import SimulatedTable
 from taken import Durable

@@ -14,7 +14,7 @@ from ports import each
 from tablier.course.seats import AT_TABLE, Seat
 from tablier.games.core import Position
 from tablier.games.core.questions import Conditions, Menu, Script
-from tablier.log import Log
+from tablier.log.store import Log
 from tablier.play.beginning import begin
 from tablier.play.game import Conductor
 from tablier.table.incoming import Walked

@@ -26,7 +26,7 @@ from tablier.games.daemonen.colours import COLOURS, creatures, pack, size
 from tablier.games.daemonen.layout import layout_names
 from tablier.games.daemonen.state import PLACE
 from tablier.judge.audit import audit
-from tablier.log import Log
+from tablier.log.store import Log
 from tablier.record import record_of, replay
 from tablier.texts import Json
 from tablier_fw import colours, wire

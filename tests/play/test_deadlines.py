@@ -15,7 +15,7 @@ from tablier.course.asides import APART_S
 from tablier.course.seats import AT_TABLE, Seat
 from tablier.games.core import Position
 from tablier.games.core.questions import Closed, Conditions, Menu, Script, Window
-from tablier.log import Log
+from tablier.log.store import Log
 from tablier.play.beginning import begin
 from tablier.play.game import CALL_S, Conductor
 from tablier.table.incoming import Walked

@@ -33,7 +33,7 @@ from tablier.games.core.questions import (
 from tablier.games.dilemma import lights
 from tablier.games.dilemma.rules import Dilemma
 from tablier.games.dilemma.script import script
-from tablier.log import Log
+from tablier.log.store import Log
 from tablier.play.beginning import begin
 from tablier.play.game import Conductor
 from tablier.play.lights import look_of

@@ -14,7 +14,7 @@ from positions import then
 from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.games import rules_of
 from tablier.games.core.questions import Answered, Conditions, Landed, Poll, Thrown, Window
-from tablier.log import Log
+from tablier.log.store import Log
 from tablier.play.beginning import begin
 from tablier.play.game import Conductor
 from tablier.table.clock import LifeClock

@@ -13,7 +13,7 @@ from ports import console, each, open_desk, play_at
 from tablier.course.seats import AT_TABLE, Seat
 from tablier.games.core.questions import Menu, Turn, bare
 from tablier.judge.audit import audit
-from tablier.log import Log
+from tablier.log.store import Log
 from tablier.play.beginning import begin
 from tablier.play.game import Conductor
 from tablier.table.clock import LifeClock

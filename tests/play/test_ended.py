@@ -11,7 +11,9 @@ import pytest
 from honest import in_evenings
 
 from tablier.judge.verification import verify
-from tablier.log import GameInfo, Log, LogError
+from tablier.log.chain import LogError
+from tablier.log.fold import GameInfo
+from tablier.log.store import Log
 
 SEATS = [{"name": name, "place": 0, "source": "random"} for name in "AB"]
 END = {"scores": {"p1": 1, "p2": 0}, "winners": ["p1"]}

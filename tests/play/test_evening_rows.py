@@ -15,8 +15,9 @@ import pytest
 from honest import in_evenings
 
 from tablier.judge.verification import verify
-from tablier.log import Evening, Log, LogError
-from tablier.log.evenings import FOLDED, Evenings, known
+from tablier.log.chain import LogError
+from tablier.log.evenings import FOLDED, Evening, Evenings, known
+from tablier.log.store import Log
 from tablier.play.logged import unfinished
 
 NAMES = ("Anne", "Bernard", "Chloe", "David")

@@ -13,7 +13,7 @@ from tests.firmware.raw import FakeTable
 from tablier.cli.main import main
 from tablier.course.seats import AT_SCREEN, Seat
 from tablier.judge.audit import audit
-from tablier.log import Log
+from tablier.log.store import Log
 from tablier.play.beginning import begin
 from tablier.play.game import Conductor
 from tablier.play.logged import Logged, log_id

@@ -18,7 +18,7 @@ from forgery import Edit, edits, judged, try_edits, try_forgeries, without
 from honest import LOGS
 
 from sample import sample
-from tablier.log import Entry
+from tablier.log.chain import Entry
 
 Made = Callable[[str], tuple[list[Entry], list[Edit]]]
 FORGED = sample(16, 20_000 // len(LOGS) + 1)

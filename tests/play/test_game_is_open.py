@@ -13,7 +13,7 @@ from pressed import Table, game_at
 
 from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.games.core.questions import Turn
-from tablier.log import Log
+from tablier.log.store import Log
 from tablier.play.beginning import begin
 from tablier.table.client import Client
 from tablier_fw import wire

@@ -13,7 +13,7 @@ from playing import a_table, begin, bodies, exported, play
 
 import tablier_fw
 from sample import thorough
-from tablier.log import Log
+from tablier.log.store import Log
 from tablier_fw import wire
 
 GROWN = '''
@@ -57,7 +57,7 @@ import sys
 from playing import *
 from broken_off import LAST_TURNS, ending_with
 from pathlib import Path
-from tablier.log import Log
+from tablier.log.store import Log
 from tablier.table import client
 from tablier_fw import wire
 assert wire.MINOR == int(sys.argv[3])

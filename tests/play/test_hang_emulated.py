@@ -9,7 +9,7 @@ from chaos import check_log
 from playing import begin, bodies, meant_game, play
 
 from pico_image import needs_image
-from tablier.log import Log
+from tablier.log.store import Log
 from tablier.service import firmware
 
 pytestmark = [

@@ -19,7 +19,7 @@ from tablier.course.seats import Seat
 from tablier.games.core.questions import Choice, Turn, bare
 from tablier.judge.audit import audit
 from tablier.keeper.protocol import Refusal
-from tablier.log import Log
+from tablier.log.store import Log
 from tablier.play.beginning import begin
 from tablier.play.game import Conductor
 from tablier.table.clock import LifeClock

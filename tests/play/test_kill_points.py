@@ -31,7 +31,7 @@ from tablier.course.entries import Item
 from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.judge.audit import audit
 from tablier.keeper import desk as desks
-from tablier.log import Log
+from tablier.log.store import Log
 from tablier.play.beginning import begin
 from tablier.play.game import OPENING_S, Conductor
 from tablier.simulation.people import People

@@ -11,7 +11,7 @@ from tablier import messages
 from tablier.cli.entry_texts import entry_text
 from tablier.course.on_wire import KINDS
 from tablier.games.core import questions
-from tablier.log import Entry
+from tablier.log.chain import Entry
 from tablier.log.replies import REPLIES
 from tablier.screens.replies import replies_to
 from tablier.texts import Json

@@ -15,7 +15,7 @@ from tablier.games.core import lights as core
 from tablier.games.core.lights import packed
 from tablier.games.core.questions import Window
 from tablier.games.dilemma import lights
-from tablier.log import Log
+from tablier.log.store import Log
 from tablier.play.beginning import begin
 from tablier.play.lights import STEP_S, Lamps
 from tablier.texts import Text

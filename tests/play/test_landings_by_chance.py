@@ -24,7 +24,8 @@ from tablier.games.core import Position
 from tablier.games.core.questions import Turn, bare
 from tablier.games.dilemma.rules import LANDINGS, ODDS
 from tablier.judge.audit import AuditError, audit
-from tablier.log import Entry, Log
+from tablier.log.chain import Entry
+from tablier.log.store import Log
 from tablier.play.beginning import begin, heading
 from tablier.play.game import Conductor
 from tablier.table.clock import LifeClock

@@ -16,7 +16,7 @@ from sample import sample, thorough
 from tablier import messages
 from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.judge.audit import audit
-from tablier.log import Log
+from tablier.log.store import Log
 from tablier.play.audience import Watcher
 from tablier.play.beginning import begin
 from tablier.play.game import Conductor

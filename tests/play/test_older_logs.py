@@ -22,8 +22,8 @@ from tablier.course.chance import Sources
 from tablier.course.seats import AT_TABLE, Seat
 from tablier.judge.audit import examine
 from tablier.keeper.desk import Desk
-from tablier.log import Log
 from tablier.log.bodies import check
+from tablier.log.store import Log
 from tablier.play.beginning import begin
 from tablier.play.game import Conductor
 from tablier.play.logged import seats_of

@@ -13,7 +13,7 @@ from playing import a_table, begin, meant_game, play
 import following
 from sample import thorough
 from tablier.games.core.people import shows
-from tablier.log import Log
+from tablier.log.store import Log
 from tablier.record import Record
 from tablier.simulation import tester
 from tablier.simulation.simulated import SimulatedTable

@@ -18,7 +18,7 @@ from sample import sample, thorough
 from tablier.bots.bots import STAND_IN
 from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.judge.audit import audit
-from tablier.log import Log
+from tablier.log.store import Log
 from tablier.play.beginning import begin
 from tablier.play.game import Conductor
 from tablier.record import replay

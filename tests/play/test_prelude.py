@@ -34,7 +34,8 @@ from tablier.games.roudalon import lights
 from tablier.games.roudalon.rolloff import RollOff
 from tablier.judge.audit import AuditError, audit
 from tablier.judge.redaction import record, story
-from tablier.log import Entry, Log, LogError
+from tablier.log.chain import Entry, LogError
+from tablier.log.store import Log
 from tablier.play.beginning import begin, heading, seed_of
 from tablier.play.game import Conductor
 from tablier.record import replay

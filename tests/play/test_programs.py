@@ -30,7 +30,7 @@ from tablier.bots.programs import BotError, program_of
 from tablier.cli.main import main
 from tablier.course.seats import Seat
 from tablier.judge.audit import audit
-from tablier.log import Log
+from tablier.log.store import Log
 from tablier.play.beginning import begin
 from tablier.play.game import Conductor
 from tablier.table.clock import LifeClock

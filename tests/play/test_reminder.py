@@ -18,7 +18,7 @@ from tablier.games import rules_of
 from tablier.games.core import Position
 from tablier.games.core import lights as core
 from tablier.keeper.desk import Desk
-from tablier.log import Log
+from tablier.log.store import Log
 from tablier.play.beginning import begin
 from tablier.play.lights import AWAITED, Lamps
 from tablier.play.reminder import WAIT_S, Reminder

@@ -24,7 +24,8 @@ from tablier.games.core.questions import Turn, bare
 from tablier.games.dilemma.rules import CHOICES
 from tablier.judge.audit import audit
 from tablier.keeper import desk as desks
-from tablier.log import Entry, Log
+from tablier.log.chain import Entry
+from tablier.log.store import Log
 from tablier.play import beginning
 from tablier.play.game import Conductor
 from tablier.play.logged import Logged

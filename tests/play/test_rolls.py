@@ -15,7 +15,7 @@ from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.games.core import OptionError
 from tablier.games.core.questions import Poll, Roll
 from tablier.judge.audit import AuditError, audit
-from tablier.log import Entry
+from tablier.log.chain import Entry
 from tablier.play.beginning import heading
 from tablier_fw import rolls, wire
 

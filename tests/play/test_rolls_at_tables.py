@@ -20,7 +20,7 @@ from tablier.course.seats import Seat
 from tablier.judge.audit import audit
 from tablier.judge.redaction import story
 from tablier.keeper.desk import Desk
-from tablier.log import Log
+from tablier.log.store import Log
 from tablier.play.beginning import begin
 from tablier.play.game import Conductor
 from tablier.play.logged import log_id

@@ -18,8 +18,9 @@ from tablier.cli.main import main
 from tablier.course.chance import Sources
 from tablier.judge.audit import audit
 from tablier.judge.sealing import LEGEND, drawing, letters
-from tablier.log import Entry, Log
 from tablier.log.boots import Boots
+from tablier.log.chain import Entry
+from tablier.log.store import Log
 from tablier.play.beginning import begin
 from tablier.play.game import Conductor
 from tablier.simulation.eyes import is_marked

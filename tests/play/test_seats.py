@@ -19,7 +19,8 @@ from tablier.course.declined import Declined
 from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.judge.audit import audit
 from tablier.judge.redaction import story
-from tablier.log import Entry, Log
+from tablier.log.chain import Entry
+from tablier.log.store import Log
 from tablier.messages import Update
 from tablier.play.beginning import begin
 from tablier.play.game import Conductor

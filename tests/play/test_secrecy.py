@@ -38,7 +38,8 @@ from tablier.games.dilemma.rules import CHOICES
 from tablier.judge.audit import audit
 from tablier.judge.redaction import story
 from tablier.keeper import desk as desks
-from tablier.log import Entry, Log
+from tablier.log.chain import Entry
+from tablier.log.store import Log
 from tablier.play import beginning
 from tablier.play.game import Conductor
 from tablier.simulation.clock import VirtualClock

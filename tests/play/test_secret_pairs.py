@@ -24,7 +24,7 @@ from tablier.course.seats import AT_SCREEN, Seat
 from tablier.games import rules_of
 from tablier.games.core import Move, Position
 from tablier.games.core.questions import Choice, Turn, bare
-from tablier.log import Log
+from tablier.log.store import Log
 from tablier.messages import Update
 from tablier.play import chairs
 from tablier.play.beginning import begin

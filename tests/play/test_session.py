@@ -22,8 +22,8 @@ from tablier.games.core.menus import at_places
 from tablier.games.core.questions import Choice, Menu, Picked, Played, Script, Turn
 from tablier.games.dilemma.rules import CLOSE
 from tablier.judge.audit import audit
-from tablier.log import Entry
 from tablier.log.bodies import check
+from tablier.log.chain import Entry
 from tablier.record import record_of, replay
 from tablier.texts import Text, render
 

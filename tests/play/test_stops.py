@@ -23,7 +23,7 @@ from tablier.course.declined import Declined
 from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.games.core.questions import Choice, Window
 from tablier.judge.audit import audit
-from tablier.log import Log
+from tablier.log.store import Log
 from tablier.messages import Updates
 from tablier.play.beginning import begin
 from tablier.play.game import Conductor

@@ -18,7 +18,8 @@ from tablier.course.seats import AT_TABLE, Seat
 from tablier.games import game_class
 from tablier.games.core import TABLE
 from tablier.judge.audit import audit
-from tablier.log import Entry, Log
+from tablier.log.chain import Entry
+from tablier.log.store import Log
 from tablier.play.beginning import begin
 from tablier.play.game import Conductor
 

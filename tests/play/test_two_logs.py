@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from sample import sample
-from tablier.log import Log
+from tablier.log.store import Log
 from tablier.simulation.simulated import SimulatedTable
 
 GAME = sample(["d21", "--option", "max_plies=4"], ["roudalon"])

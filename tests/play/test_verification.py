@@ -14,7 +14,8 @@ from tablier.bots.workers import in_order
 from tablier.cli.main import main
 from tablier.cli.workers import processes
 from tablier.judge.verification import Verified, verify
-from tablier.log import Log, LogError
+from tablier.log.chain import LogError
+from tablier.log.store import Log
 
 GAMES = 3
 

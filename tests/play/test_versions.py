@@ -16,7 +16,8 @@ from tablier.cli.main import main
 from tablier.course.chance import Sources
 from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.judge.audit import examine
-from tablier.log import Entry, Log, LogError
+from tablier.log.chain import Entry, LogError
+from tablier.log.store import Log
 from tablier.play.beginning import begin, heading
 from tablier.play.game import Conductor
 

@@ -21,7 +21,7 @@ from sample import sample, thorough
 from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.games import game_class
 from tablier.judge.audit import audit
-from tablier.log import Log
+from tablier.log.store import Log
 from tablier.play.beginning import begin
 from tablier.play.game import Conductor
 from tablier.record import Record

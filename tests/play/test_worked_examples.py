@@ -13,7 +13,7 @@ from ports import Stopped
 from sample import each
 from tablier.cli.main import main
 from tablier.games.dilemma.rules import duel_card
-from tablier.log import Log
+from tablier.log.store import Log
 from tablier.play.game import Conductor
 from tablier.record import Record, replay
 

@@ -28,7 +28,8 @@ from tablier.course.seats import AT_TABLE, Seat
 from tablier.games import rules_of
 from tablier.games.core import Move, Position
 from tablier.games.core.questions import bare
-from tablier.log import Entry, Log
+from tablier.log.chain import Entry
+from tablier.log.store import Log
 from tablier.play import chairs
 from tablier.play.beginning import begin
 from tablier.play.game import Conductor

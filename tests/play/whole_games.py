@@ -15,7 +15,7 @@ from tablier.course.seats import Seat
 from tablier.games import rules_of
 from tablier.games.core import TABLE, Position
 from tablier.keeper.desk import Desk
-from tablier.log import Log
+from tablier.log.store import Log
 from tablier.play.beginning import begin
 from tablier.play.game import Conductor
 from tablier.record import Record, record_of

@@ -10,7 +10,7 @@ from pathlib import Path
 from ports import Stopped, connect
 from tablier.bots.thinking import Thinking
 from tablier.course.seats import Seat
-from tablier.log import Log
+from tablier.log.store import Log
 from tablier.play.beginning import begin
 from tablier.play.connections import Message
 from tablier.play.game import Conductor

@@ -22,7 +22,7 @@ from tablier.games.core.bots import Searching
 from tablier.games.core.questions import Menu, Poll, bare
 from tablier.games.core.scripts import attempts_of
 from tablier.languages import find_language
-from tablier.log import Log
+from tablier.log.store import Log
 from tablier.play.beginning import begin
 from tablier.play.change import Change
 from tablier.play.game import Conductor

@@ -22,7 +22,7 @@ from tablier.cli.main import main
 from tablier.course.seats import Seat
 from tablier.keeper.client import GameLink
 from tablier.keeper.silence import ANSWERS_AGAIN, silent_text
-from tablier.log import Log
+from tablier.log.store import Log
 from tablier.messages import Taken, Updates
 from tablier.play.beginning import begin
 from tablier.play.connections import Deliver, Message, Said

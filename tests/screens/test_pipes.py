@@ -12,7 +12,7 @@ from room import SHORT
 
 from sample import sample
 from tablier.cli.main import main
-from tablier.log import Log
+from tablier.log.store import Log
 
 NAMES = ("Zoë", "Éric", "Bob", "Ann")
 COUNTS = {"dilemma": 3, "roudalon": 4}

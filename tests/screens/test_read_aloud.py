@@ -19,7 +19,7 @@ from ports import connect
 from tablier.course.seats import AT_TABLE, Seat
 from tablier.games.core.questions import Menu
 from tablier.games.daemonen.colours import COLOURS
-from tablier.log import Log
+from tablier.log.store import Log
 from tablier.play.audience import Watcher
 from tablier.play.beginning import begin
 from tablier.play.change import Change

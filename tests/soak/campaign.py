@@ -20,7 +20,8 @@ from pathlib import Path
 from typing import Any, Self
 
 from harness import AWAY_S, Breaking, Broken, Counts, numbers_of_events
-from tablier.log import Log, LogError
+from tablier.log.chain import LogError
+from tablier.log.store import Log
 from tablier.log.storing import unpack_body
 from tablier.simulation.eyes import number_on, state_of
 from tablier.simulation.simulated import SimulatedTable

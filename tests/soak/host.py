@@ -11,7 +11,7 @@ from pathlib import Path
 
 from positions import then
 from tablier.games.core import Position
-from tablier.log import Log
+from tablier.log.store import Log
 from tablier.play.game import Conductor
 from tablier.play.logged import Logged, log_id
 from tablier.simulation.clock import VirtualClock

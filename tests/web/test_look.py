@@ -20,7 +20,7 @@ from keeper.seen import Seen
 from kept import kept, linked, opened
 from tablier.games.core.drawing import Surface
 from tablier.judge.redaction import record, story
-from tablier.log import Log
+from tablier.log.store import Log
 from tablier.web.curve import curve
 from tablier.web.reading import Reading
 from tablier.web.shares import Turns

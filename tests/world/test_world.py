@@ -13,7 +13,7 @@ from table_of_world import Board
 import tablier_fw
 from sample import each, sample
 from tablier.judge.audit import audit
-from tablier.log import Log
+from tablier.log.store import Log
 from world import GUESSES, PHONE, PLACE, TIME, Choose, World, world
 
 MOST = 6_000

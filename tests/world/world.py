@@ -33,7 +33,7 @@ from tablier.keeper import protocol
 from tablier.keeper.access import read_token
 from tablier.keeper.address import address_of
 from tablier.keeper.server import Server
-from tablier.log import Log
+from tablier.log.store import Log
 from tablier.messages import Bind
 from tablier.table import client
 from tablier.texts import Json

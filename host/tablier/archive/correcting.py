@@ -13,7 +13,7 @@ from tablier.archive.ended import Player
 from tablier.archive.keeping import ClubWriter, remove_sources, sources_of
 from tablier.archive.listing import Club, clubs_in, no_club
 from tablier.archive.tables import CLUB, PLAYER, RATED, RATING, SOURCE
-from tablier.log import Log
+from tablier.log.store import Log
 
 
 class Removed(NamedTuple):

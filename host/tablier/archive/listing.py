@@ -11,7 +11,7 @@ from sqlalchemy import BigInteger, ColumnElement, Connection, cast, func, null, 
 from tablier.archive.database import Archive, ArchiveError
 from tablier.archive.summary import LENGTH
 from tablier.archive.tables import ADDED, CLUB, PLAYER, SOURCE, SUMMARY, VERSION
-from tablier.log import Log
+from tablier.log.store import Log
 from tablier.texts import Text, suggest
 
 _GAMES = select(cast(func.coalesce(func.sum(SUMMARY.c.n), 0), BigInteger))  # PostgreSQL adds up to a Decimal

@@ -32,8 +32,10 @@ from tablier.games import GAMES, title_of
 from tablier.games.core.questions import doubt
 from tablier.judge.audit import examine
 from tablier.judge.redaction import record
-from tablier.log import Entry, GameInfo, Log, LogError, LogUnsound, Names
-from tablier.log.fold import compare_names
+from tablier.log.chain import Entry, LogError, LogUnsound
+from tablier.log.fold import GameInfo, compare_names
+from tablier.log.people import Names
+from tablier.log.store import Log
 from tablier.play.logged import is_hello
 from tablier.record import RecordError, replay
 from tablier.texts import Failure, Json, Text

@@ -13,7 +13,7 @@ from tablier.texts import Text, number_text, render, source_text, spelled
 if TYPE_CHECKING:
     from tablier.cli.common import Commands
     from tablier.games.core import Move
-    from tablier.log import Log
+    from tablier.log.store import Log
     from tablier.play.analysing import Analysis
 
 

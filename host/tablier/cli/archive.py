@@ -210,7 +210,7 @@ def _known_clubs(args: argparse.Namespace, logs: Sequence[str | Path]) -> tuple[
         return [None] * len(logs), []
     with opened(args, create="://" in where) as archive:
         from tablier.archive.listing import club_of_log, clubs
-        from tablier.log import LogError
+        from tablier.log.chain import LogError
 
         found: list[str | None] = []
         for path in logs:

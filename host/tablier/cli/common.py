@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from tablier.games.core import Move, Rules
     from tablier.keeper.client import Link
-    from tablier.log import Log
+    from tablier.log.store import Log
     from tablier.texts import Json
 
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -177,7 +177,8 @@ def tell(text: Text) -> None:
 
 def open_log(args: argparse.Namespace, *, create: bool = True) -> Log:
     """Return the log for writing. If nobody named it, make its folder."""
-    from tablier.log import Log, LogError
+    from tablier.log.chain import LogError
+    from tablier.log.store import Log
 
     path = log_path(args)
     with refusing(LogError, OSError):
@@ -192,7 +193,7 @@ def kept_log(args: argparse.Namespace) -> Iterator[Link]:
     log, make its folder. What the keeper refuses is a :class:`CommandError`."""
     from tablier.keeper.client import KeeperError
     from tablier.keeper.starting import join
-    from tablier.log import LogError
+    from tablier.log.chain import LogError
 
     path = log_path(args)
     with refusing(KeeperError, LogError):
@@ -208,7 +209,8 @@ def kept_log(args: argparse.Namespace) -> Iterator[Link]:
 
 def read_log(args: argparse.Namespace) -> Log:
     """Return the log for reading; say what may be missing in it."""
-    from tablier.log import Log, LogError
+    from tablier.log.chain import LogError
+    from tablier.log.store import Log
 
     path = log_path(args)
     with refusing(LogError):

@@ -13,7 +13,7 @@ from tablier.cli.parsing import Parser, commands_of, parser_of
 from tablier.texts import Failure
 
 if TYPE_CHECKING:
-    from tablier.log import Log
+    from tablier.log.store import Log
 
 SHELLS = ("bash", "zsh", "fish")
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from tablier.course.session import whose
-from tablier.log import Entry
 from tablier.log.bodies import check
+from tablier.log.chain import Entry
 from tablier.play.sentences import DONE
 from tablier.texts import Json, Text, Who, all_of, counted, number_text, text_from
 

@@ -303,7 +303,7 @@ def _series(args: argparse.Namespace) -> tuple[list[str], Json] | None:
 
 def _left(args: argparse.Namespace) -> dict[int, Text]:
     """Return the games of the log that are not over, in words."""
-    from tablier.log import LogError
+    from tablier.log.chain import LogError
     from tablier.screens.evenings import left_games
 
     with refusing(LogError), read_log(args) as log:
@@ -312,7 +312,7 @@ def _left(args: argparse.Namespace) -> dict[int, Text]:
 
 def _known(args: argparse.Namespace) -> tuple[People, Sequence[Someone]]:
     """Return those whom the log knows, with the places they like, and those who were at its last evening."""
-    from tablier.log import LogError
+    from tablier.log.chain import LogError
     from tablier.screens.people import People, Someone
 
     if not log_path(args).exists():

@@ -15,7 +15,8 @@ from tablier.usual import settings_file
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tablier.log import GameInfo, Log
+    from tablier.log.fold import GameInfo
+    from tablier.log.store import Log
     from tablier.screens.preferences import Preferences
     from tablier.screens.start import Offer, Playable, Port, Resumable
 
@@ -145,7 +146,7 @@ def _played(path: Path) -> tuple[list[GameInfo], list[Resumable], list[Resumable
     """Return the latest games of a log, the last one first, those and the evenings that can be resumed, and the people.
     Without a log there are none."""
     from tablier.cli.running import running_games
-    from tablier.log import Log
+    from tablier.log.store import Log
     from tablier.screens.evenings import left_evenings
     from tablier.screens.start import Resumable
     from tablier.texts import Failure

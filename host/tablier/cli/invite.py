@@ -31,7 +31,7 @@ def register(commands: Commands) -> None:
 def _invite(args: argparse.Namespace) -> int:
     from tablier.keeper.client import KeeperError
     from tablier.keeper.starting import find
-    from tablier.log import LogError
+    from tablier.log.chain import LogError
     from tablier.screens.phrases import NO_EVENING, NO_KEEPER, NOT_OPEN
     from tablier.screens.room import Room
 

@@ -53,7 +53,7 @@ def _keep(args: argparse.Namespace) -> int:
     from tablier.keeper.client import KeeperError
     from tablier.keeper.server import keep
     from tablier.keeper.starting import find
-    from tablier.log import LogError
+    from tablier.log.chain import LogError
     from tablier.screens.phrases import NO_KEEPER
     from tablier.tracing import start_trace
 
@@ -81,7 +81,7 @@ def _keep(args: argparse.Namespace) -> int:
 def _attach(args: argparse.Namespace) -> int:
     from tablier.keeper.client import KeeperError
     from tablier.keeper.starting import find
-    from tablier.log import LogError
+    from tablier.log.chain import LogError
     from tablier.screens.following import Lost, follow
     from tablier.screens.phrases import NOT_RUNNING
 

@@ -42,7 +42,8 @@ if TYPE_CHECKING:
     from tablier.cli.common import Commands
     from tablier.judge.audit import Report
     from tablier.judge.redaction import Story, Told
-    from tablier.log import Log, Names
+    from tablier.log.people import Names
+    from tablier.log.store import Log
     from tablier.texts import Json
 
 
@@ -129,7 +130,7 @@ NOT_CHECKED = 3
 
 
 def run(args: argparse.Namespace) -> int:
-    from tablier.log import LogError
+    from tablier.log.chain import LogError
 
     with refusing(LogError):
         if getattr(args, "reveal", False):
@@ -407,7 +408,7 @@ def _report_json(report: Report, head: str, entries: int, given: int | None) -> 
 
 
 def _abandon(args: argparse.Namespace) -> int:
-    from tablier.log import LogError
+    from tablier.log.chain import LogError
     from tablier.screens.evenings import left_games
     from tablier.screens.phrases import ABANDONED
 
@@ -437,8 +438,9 @@ def _backup(log: Log, args: argparse.Namespace) -> None:
 
 def _restore(args: argparse.Namespace) -> int:
     from tablier.judge.verification import verify
-    from tablier.log import Log, LogError
+    from tablier.log.chain import LogError
     from tablier.log.restoring import restore
+    from tablier.log.store import Log
 
     path = log_path(args)
     real = Path(os.path.realpath(path))
@@ -476,7 +478,8 @@ def _restore(args: argparse.Namespace) -> int:
 def _compared(path: Path, backup: Log, head: str, *, other: bool) -> list[Text]:
     """Return what a log has beside its backup. Raise :class:`CommandError` where the backup is of another log, unless
     that is what is wanted."""
-    from tablier.log import Log, LogError
+    from tablier.log.chain import LogError
+    from tablier.log.store import Log
 
     nothing = Text("The log has nothing that the backup does not have.")
     try:

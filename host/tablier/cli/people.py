@@ -34,8 +34,8 @@ from tablier.usual import log_option
 if TYPE_CHECKING:
     from tablier.cli.common import Commands
     from tablier.keeper.client import Link
-    from tablier.log import Log, Person
-    from tablier.log.people import Taken
+    from tablier.log.people import Person, Taken
+    from tablier.log.store import Log
 
 LONGEST = 200
 """The characters of the longest name that keepers take."""
@@ -104,7 +104,7 @@ def _name(text: str) -> str:
 
 
 def _list(args: argparse.Namespace) -> int:
-    from tablier.log import LogError
+    from tablier.log.chain import LogError
     from tablier.log.fold import compare_names
 
     with refusing(LogError), read_log(args) as log:
@@ -158,7 +158,7 @@ def _about(person: Person) -> Text:
 
 def _rename(args: argparse.Namespace) -> int:
     from tablier.keeper.client import KeeperError
-    from tablier.log import LogError
+    from tablier.log.chain import LogError
 
     if not is_printable(args.new) or len(args.new) > LONGEST:
         text = "{name} is no name: 1 to {most} printable characters are"
@@ -192,7 +192,7 @@ def _told(log: Log, person: str) -> dict[str, Any]:
 
 
 def _merge(args: argparse.Namespace) -> int:
-    from tablier.log import LogError
+    from tablier.log.chain import LogError
 
     with _writing(args) as log, refusing(LogError, TextError):
         person, into = known(log, args.name), known(log, args.into)
@@ -204,7 +204,8 @@ def _merge(args: argparse.Namespace) -> int:
 
 
 def _take(args: argparse.Namespace) -> int:
-    from tablier.log import Log, LogError
+    from tablier.log.chain import LogError
+    from tablier.log.store import Log
 
     _check_there(args.other)
     with _writing(args) as log, refusing(LogError, TextError), Log.read(args.other) as other:
@@ -254,7 +255,7 @@ def _about_taken(taken: Taken, other: Log) -> Text:
 
 
 def _forget(args: argparse.Namespace) -> int:
-    from tablier.log import LogError
+    from tablier.log.chain import LogError
 
     with _writing(args) as log, refusing(LogError, TextError):
         person = known(log, args.name)
@@ -321,7 +322,7 @@ def _keeper(args: argparse.Namespace, *, stale: bool = False) -> Link | None:
     """Return a connection to the keeper of the log; ``None`` if none runs. ``stale``: also of another version."""
     from tablier.keeper.client import KeeperError
     from tablier.keeper.starting import find
-    from tablier.log import LogError
+    from tablier.log.chain import LogError
 
     path = log_path(args)
     with refusing(KeeperError, LogError):

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from tablier.course.seats import Seat
     from tablier.games.core import Rules
     from tablier.keeper.client import Link
-    from tablier.log import Log
+    from tablier.log.store import Log
     from tablier.texts import Json
 
 _QUIET_S = 5.0
@@ -212,7 +212,7 @@ def _resume(args: argparse.Namespace) -> int:
     from tablier.games import rules_of
     from tablier.games.core import OptionError
     from tablier.keeper.playable import Unplayable, check_one_seat_each, port_of
-    from tablier.log import LogError
+    from tablier.log.chain import LogError
     from tablier.play.logged import position_of, seats_of, unfinished
     from tablier.record import RecordError
 

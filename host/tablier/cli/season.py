@@ -18,7 +18,10 @@ if TYPE_CHECKING:
     from datetime import date
 
     from tablier.cli.common import Commands
-    from tablier.log import Evening, GameInfo, Log, Names, Series
+    from tablier.log.evenings import Evening, Series
+    from tablier.log.fold import GameInfo
+    from tablier.log.people import Names
+    from tablier.log.store import Log
 
 
 def register(actions: Commands) -> None:

@@ -398,7 +398,7 @@ def _info(args: argparse.Namespace) -> int:
 
 def _kept_settings(args: argparse.Namespace, board: str) -> Settings | Text:
     """Return what a log says is set for a table, or why it cannot say that."""
-    from tablier.log import LogError
+    from tablier.log.chain import LogError
     from tablier.table.settings import Settings
 
     if not log_path(args).exists():

@@ -134,7 +134,7 @@ def _web(args: argparse.Namespace) -> int:
 
 
 def _say_here(address: str, log: Path) -> None:
-    from tablier.log import LogError
+    from tablier.log.chain import LogError
     from tablier.web.starting import operator_part
 
     with refusing(LogError):

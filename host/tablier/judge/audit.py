@@ -25,12 +25,11 @@ from tablier.course.seats import Seat, may_practise
 from tablier.course.session import Session
 from tablier.games import GAMES, rules_of, script_of, versions_of
 from tablier.games.core import Position, Rules, RulesError
-from tablier.log import Entry, GameInfo
 from tablier.log.bodies import check
 from tablier.log.boots import Boot, Boots
-from tablier.log.chain import canonical, digest_of, same_json
+from tablier.log.chain import Entry, canonical, digest_of, same_json
 from tablier.log.evenings import ABANDONED, FOLDED, Evenings, NotDueError
-from tablier.log.fold import compare_names
+from tablier.log.fold import GameInfo, compare_names
 from tablier.table.refusals import unusable
 from tablier.texts import Json, Text, TextError, all_of, counted, text_of
 

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tablier.judge.audit import Between, Each, GameReport, Report, concerns_others, examine_game
-from tablier.log import Entry, Log
-from tablier.log.store import uncollected
+from tablier.log.chain import Entry
+from tablier.log.store import Log, uncollected
 
 _AT_ONCE = 4096
 """The entries of a stretch."""

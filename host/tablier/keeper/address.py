@@ -15,7 +15,7 @@ from tablier.log.lock import read_note
 from tablier.table.ports import check_dir, make_simulated_dir
 
 if TYPE_CHECKING:
-    from tablier.log import Log
+    from tablier.log.store import Log
 
 _DIGITS = 16
 READY, LOCKED, FAILED = "ready", "locked", "failed"

@@ -14,8 +14,9 @@ from tablier.keeper.methods import Asker, method
 from tablier.keeper.orders import Playing
 from tablier.keeper.peer import Peer
 from tablier.keeper.protocol import Count, OfGame, OfSeat
-from tablier.log import GameInfo, Log
+from tablier.log.fold import GameInfo
 from tablier.log.replies import Words, check_printable
+from tablier.log.store import Log
 from tablier.play import analysing
 from tablier.play.hints import hint
 from tablier.texts import Failure, Json, Text

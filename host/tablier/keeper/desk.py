@@ -16,7 +16,7 @@ from tablier.games.core.questions import QUIET_S
 from tablier.keeper.evening_table import EveningTable
 from tablier.keeper.playable import SIMULATED
 from tablier.keeper.verbs import Take, Verbs
-from tablier.log import Log
+from tablier.log.store import Log
 from tablier.play.audience import Watcher
 from tablier.play.beginning import Needs
 from tablier.play.game import Conductor

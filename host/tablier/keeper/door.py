@@ -14,8 +14,9 @@ from tablier.keeper.evening import Evenings, OfPerson, Wish, check_room
 from tablier.keeper.games import Games, present
 from tablier.keeper.methods import Asker, method
 from tablier.keeper.protocol import REFUSED, EveningNumber, OfEvening, Params, Refusal
-from tablier.log import Evening, Log
+from tablier.log.evenings import Evening
 from tablier.log.replies import Words, check_printable
+from tablier.log.store import Log
 from tablier.texts import Json, Text
 
 GUESSES, GUESSES_S = 10, 60.0

@@ -33,10 +33,11 @@ from tablier.keeper.protocol import (
     Refusal,
     Table,
 )
-from tablier.log import Evening, GameInfo, Log, Names, Series
-from tablier.log.evenings import due, running
-from tablier.log.fold import bot_called
+from tablier.log.evenings import Evening, Series, due, running
+from tablier.log.fold import GameInfo, bot_called
+from tablier.log.people import Names
 from tablier.log.replies import Words, check_printable
+from tablier.log.store import Log
 from tablier.names import free_names, same_name
 from tablier.play.logged import Logged, seats_of
 from tablier.play.rotation import rotated

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tablier.keeper.playable import SIMULATED
 from tablier.keeper.protocol import Table
-from tablier.log import Evening
+from tablier.log.evenings import Evening
 from tablier.simulation.simulated import SimulatedTable
 
 VIRTUAL = "virtual"

@@ -42,9 +42,12 @@ from tablier.keeper.protocol import (
     SeatNumber,
     Table,
 )
-from tablier.log import Evening, Log, LogError, Names
+from tablier.log.chain import LogError
+from tablier.log.evenings import Evening
 from tablier.log.fold import bot_called
+from tablier.log.people import Names
 from tablier.log.replies import Words
+from tablier.log.store import Log
 from tablier.names import same_name
 from tablier.play import beginning
 from tablier.play.audience import Delivered, Watcher

@@ -16,7 +16,8 @@ from tablier.usual import log_option
 from tablier_fw import wire
 
 if TYPE_CHECKING:
-    from tablier.log import GameInfo, Log
+    from tablier.log.fold import GameInfo
+    from tablier.log.store import Log
 
 # A screen checks the seats of its game before it shows anything: what other checks need is imported with them.
 

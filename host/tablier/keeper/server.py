@@ -47,10 +47,11 @@ from tablier.keeper.protocol import (
     result,
 )
 from tablier.keeper.tables import Tables
-from tablier.log import Log, LogError
+from tablier.log.chain import LogError
 from tablier.log.files import identity_of
 from tablier.log.lock import Locked
 from tablier.log.replies import Words, check_printable
+from tablier.log.store import Log
 from tablier.table.clock import Waker
 from tablier.texts import Failure, Json, Text
 from tablier.tracing import start_trace, tracer

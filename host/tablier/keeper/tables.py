@@ -14,8 +14,8 @@ from tablier.keeper.lights import Lights
 from tablier.keeper.methods import Answer, Asker, method
 from tablier.keeper.protocol import REFUSED, EveningNumber, OfGame, Params, Place, Refusal
 from tablier.keeper.verbs import Take
-from tablier.log import Log
 from tablier.log.replies import Words, check_printable
+from tablier.log.store import Log
 from tablier.play.game import Conductor
 from tablier.simulation.tester import TesterError
 from tablier.table.settings import LIGHTS, VOLUMES

@@ -18,7 +18,8 @@ for; a row beside the chain is kept of each game that is over (:mod:`tablier.log
 (:mod:`tablier.log.evening_rows`), and ``verify`` derives it anew. A log holds secrets and is readable by its owner
 alone; what may be told of a running game is said by :mod:`tablier.judge.redaction`.
 
-*Modules.* ``store`` appends, reads and backs up; ``chain`` and ``bodies`` say what an entry is, ``storing`` how it is
+*Modules.* Each name is imported from the module where it stands, so that a program that finds a log's keeper loads no
+SQLite. ``store`` appends, reads and backs up; ``chain`` and ``bodies`` say what an entry is, ``storing`` how it is
 stored, ``fold`` and ``evenings`` what follows from entries, ``ended`` and ``evening_rows`` what is kept of that,
 ``deciding`` who decided for a seat, ``people`` who somebody is, ``checking`` whether a log is whole, ``unchecked`` and
 ``checker`` the same beside a writer. Under it ``opening`` opens a file, for its one writer (``lock``) or for readers;
@@ -71,11 +72,3 @@ series     ``{"evening", "series", "games", "wins", "count"}``: a series begins:
 closed     ``{"evening"}``: an evening was ended
 ========== =================================================================================================
 """
-
-from tablier.log.chain import Entry, LogError, LogUnsound
-from tablier.log.evenings import Evening, Series
-from tablier.log.fold import GameInfo
-from tablier.log.people import Names, Person
-from tablier.log.store import Log
-
-__all__ = ["Entry", "Evening", "GameInfo", "Log", "LogError", "LogUnsound", "Names", "Person", "Series"]

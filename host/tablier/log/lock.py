@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tablier.log.chain import LogError
-from tablier.log.errors import NO_LOCKS, NO_SPACE
 from tablier.log.files import beside
 from tablier.texts import Text
 from tablier.usual import log_option
@@ -42,6 +41,8 @@ class Note(NamedTuple):
 def lock(path: Path, real: Path) -> int:
     """Return a descriptor that keeps other writers away until it is closed. Raise :class:`LogError`,
     :class:`Locked` while there is another writer."""
+    from tablier.log.errors import NO_SPACE  # with SQLite: whoever asks where a keeper is needs none
+
     # Beside the log, not on it: closing any descriptor of the log itself would drop SQLite's own locks.
     try:
         file = _open(beside(real, "-lock"), os.O_RDWR | os.O_CREAT)
@@ -138,6 +139,8 @@ def _lock_mark(log: int, command: str, kind: int) -> int:
 
 
 def _cannot_lock(path: Path, error: OSError) -> LogError:
+    from tablier.log.errors import NO_LOCKS
+
     return LogError("{path}: {no_locks} ({strerror})", path=path, no_locks=NO_LOCKS, strerror=error.strerror)
 
 

@@ -13,7 +13,7 @@ from tablier.games import bots_of
 from tablier.games.core import TABLE, Event, Move, Position
 from tablier.games.core.questions import bare
 from tablier.games.core.scripts import attempts_of
-from tablier.log import GameInfo
+from tablier.log.fold import GameInfo
 from tablier.play.logged import position_after, seats_of
 from tablier.texts import Json, Text, Who, counted
 

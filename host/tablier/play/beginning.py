@@ -9,8 +9,8 @@ from tablier.course.chance import VERSION, HostSeed, Sources
 from tablier.course.entries import SCHEMA, Body, Item
 from tablier.course.seats import Seat
 from tablier.games import abilities_of, game_class, versions_of
-from tablier.log import Log
 from tablier.log.chain import digest_of
+from tablier.log.store import Log
 from tablier.names import same_name
 from tablier.texts import TextError
 from tablier_fw import wire

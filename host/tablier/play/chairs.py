@@ -12,7 +12,7 @@ from tablier.bots.bots import STAND_IN, BotError, BotSeat, External, bot_for
 from tablier.bots.thinking import Room
 from tablier.course.session import Session
 from tablier.games.core.questions import Window
-from tablier.log import GameInfo
+from tablier.log.fold import GameInfo
 from tablier.play.change import Change
 from tablier.table.clock import Clock
 from tablier.texts import Json, Text, Who, all_of

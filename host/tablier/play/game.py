@@ -27,10 +27,10 @@ from tablier.games import bots_of, script_of, versions_of
 from tablier.games.core import Position, shown
 from tablier.games.core.prelude import Prelude
 from tablier.games.core.questions import QUIET_S, Choice, Roll, ScriptOf, Window
-from tablier.log import Log
 from tablier.log.bodies import nearest_time
 from tablier.log.chain import SINCE
 from tablier.log.replies import DoneReply, LockedReply, SeatReply, ThrownReply
+from tablier.log.store import Log
 from tablier.play import telling
 from tablier.play.audience import Audience, Delivered, Watcher
 from tablier.play.beginning import Needs, needs_of

@@ -9,8 +9,10 @@ from tablier.course.asides import ANOTHER, SEEN
 from tablier.course.chance import Sources
 from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat, seated, sits
 from tablier.games.core import Position
-from tablier.log import Entry, GameInfo, Log, Names
-from tablier.log.fold import kept
+from tablier.log.chain import Entry
+from tablier.log.fold import GameInfo, kept
+from tablier.log.people import Names
+from tablier.log.store import Log
 from tablier.record import Record, replay
 
 

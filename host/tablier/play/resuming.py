@@ -13,10 +13,10 @@ from tablier.course.entries import INPUTS, SCHEMA, Body
 from tablier.course.session import Made, Session
 from tablier.games.core import Position
 from tablier.games.core.questions import Choice, ScriptOf
-from tablier.log import Entry, Log, LogError
 from tablier.log.bodies import check
-from tablier.log.chain import SINCE
+from tablier.log.chain import SINCE, Entry, LogError
 from tablier.log.fold import standing
+from tablier.log.store import Log
 from tablier.play.change import Change
 from tablier.play.logged import Logged, position_after, seats_after, seats_of
 from tablier.play.telling import made_again, resumed

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from tablier.course.chance import Sources
 from tablier.course.entries import Body
-from tablier.log import Log
 from tablier.log.boots import Boot
+from tablier.log.store import Log
 from tablier.table.client import Client
 from tablier.texts import Text
 from tablier_fw import rolls, wire

@@ -14,8 +14,8 @@ from tablier.course.past import position_before
 from tablier.course.session import Session
 from tablier.games.core import Move, Position
 from tablier.games.core.questions import Menu, Window
-from tablier.log import Log
 from tablier.log.bodies import nearest_time
+from tablier.log.store import Log
 from tablier.play.lights import Lamps
 from tablier.table.client import Client
 from tablier.table.clock import Clock

@@ -14,7 +14,7 @@ from tablier.games import words_of
 from tablier.games.core import Event, Position
 from tablier.games.core.prelude import Prelude
 from tablier.games.core.questions import Choice, doubt
-from tablier.log import Entry
+from tablier.log.chain import Entry
 from tablier.play.sentences import DONE
 from tablier.texts import Text, Who, all_of, counted
 

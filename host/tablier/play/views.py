@@ -15,7 +15,7 @@ from tablier.course.session import Session
 from tablier.games import leads_to
 from tablier.games.core import Move
 from tablier.games.core.questions import Choice, Leads, Menu, Poll, Roll, Tally, Turn, Window, bare
-from tablier.log import GameInfo
+from tablier.log.fold import GameInfo
 from tablier.texts import Text
 
 

@@ -5,14 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, time
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tablier.games import title_of
-from tablier.log import Evening, GameInfo, Log, Names, Series
 from tablier.messages import Result
 from tablier.screens.phrases import moves
 from tablier.screens.scores import Score, scoreboard
 from tablier.texts import Language, Text, all_of, clauses, counted, day_text, language, number_text
+
+if TYPE_CHECKING:  # a screen of a keeper's game reads no log
+    from tablier.log.evenings import Evening, Series
+    from tablier.log.fold import GameInfo
+    from tablier.log.people import Names
+    from tablier.log.store import Log
 
 
 def local(at: str) -> datetime:

@@ -15,7 +15,8 @@ from tablier.games import words_of
 from tablier.games.core import Move, Position, Rules
 from tablier.games.core.parts import PartError
 from tablier.judge import redaction
-from tablier.log import GameInfo, Log
+from tablier.log.fold import GameInfo
+from tablier.log.store import Log
 from tablier.printable import ascii_only, printable
 from tablier.record import Record, RecordError
 from tablier.screens.names import fit_names

@@ -14,7 +14,8 @@ from tablier.games import drawing_of, title_of, words_of
 from tablier.games.core.drawing import DRAWING, Surface
 from tablier.html.boards import with_reading
 from tablier.html.elements import Markup, tag
-from tablier.log import Evening, GameInfo
+from tablier.log.evenings import Evening
+from tablier.log.fold import GameInfo
 from tablier.messages import Result
 from tablier.printable import printable
 from tablier.screens.evenings import (

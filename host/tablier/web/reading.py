@@ -19,7 +19,10 @@ from typing import TypeVar
 from tablier.games.core.drawing import Surface
 from tablier.html.boards import beside, draw, draw_hand, read
 from tablier.judge import redaction
-from tablier.log import Evening, GameInfo, Log, Names
+from tablier.log.evenings import Evening
+from tablier.log.fold import GameInfo
+from tablier.log.people import Names
+from tablier.log.store import Log
 from tablier.screens.replay import Line, Played, replay
 from tablier.texts import Failure, Json, Language, language, render
 from tablier.web.shares import Turns

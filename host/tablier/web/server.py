@@ -20,7 +20,7 @@ from tablier.keeper.address import FAILED, READY
 from tablier.keeper.client import KeeperError
 from tablier.keeper.detached import detach, say
 from tablier.keeper.starting import join
-from tablier.log import LogError
+from tablier.log.chain import LogError
 from tablier.texts import Failure, text_of
 from tablier.web.links import KeeperLinks
 from tablier.web.noted import WebError, noted, port_of

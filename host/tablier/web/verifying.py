@@ -17,7 +17,7 @@ from pathlib import Path
 
 from tablier.bots.fingerprint import OldCode, has_changed
 from tablier.judge.verification import verify as checked
-from tablier.log import Log
+from tablier.log.store import Log
 from tablier.texts import Failure, Json, text_of
 from tablier.web.doors import Refused
 

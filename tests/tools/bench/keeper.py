@@ -26,7 +26,7 @@ from tablier.keeper.address import address_of
 from tablier.keeper.client import GameLink, Link
 from tablier.keeper.protocol import line_of
 from tablier.keeper.starting import find, join
-from tablier.log import Log
+from tablier.log.store import Log
 from tablier.play.connections import Message
 from tablier.simulation.eyes import ASKED, state_of
 from tablier.simulation.tester import Tester

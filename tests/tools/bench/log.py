@@ -10,7 +10,7 @@ from time import perf_counter
 
 from tests.tools.bench import verdict
 
-from tablier.log import Log
+from tablier.log.store import Log
 
 LEAST = 0.5
 MOVES = 400  # of each kind in each round

@@ -22,8 +22,8 @@ from typing import Any, NamedTuple
 from tests.tools.bench import verdict, waits
 
 from tablier.course.seats import Seat
-from tablier.log import Entry, Log
-from tablier.log.chain import COLUMNS, Point, Row, link
+from tablier.log.chain import COLUMNS, Entry, Point, Row, link
+from tablier.log.store import Log
 from tablier.log.storing import pack_body, pack_hash, pack_time
 from tablier.play.beginning import begin
 from tablier.play.game import Conductor
@@ -114,7 +114,7 @@ def spent(path: Path, words: tuple[str, ...]) -> float:
 _KEEPER = """
 import sys
 from time import process_time
-from tablier.log import Log
+from tablier.log.store import Log
 def resident():
     return int(open("/proc/self/statm").read().split()[1]) * 4.096
 before, begun = resident(), process_time()

@@ -27,7 +27,7 @@ from tests.tools.bench.streams import streams
 from tablier.keeper.access import read_token
 from tablier.keeper.client import Link
 from tablier.keeper.starting import join
-from tablier.log import Log
+from tablier.log.store import Log
 from tablier.web.cookies import operator_key
 
 sys.path.append(str(Path(__file__).parents[2] / "web"))

@@ -12,7 +12,7 @@ from tests.tools.bench import verdict
 
 from ports import console
 from tablier.course.seats import AT_TABLE, Seat
-from tablier.log import Log
+from tablier.log.store import Log
 from tablier.play.beginning import begin
 from tablier.play.game import Conductor
 from tablier.play.logged import log_id

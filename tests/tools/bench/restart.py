@@ -13,7 +13,7 @@ from tests.tools.bench import verdict
 from ports import console, each
 from tablier.course.seats import AT_SCREEN, Seat
 from tablier.games.core.questions import Turn, bare
-from tablier.log import Log
+from tablier.log.store import Log
 from tablier.play.beginning import begin
 from tablier.play.game import Conductor
 from tablier.table.clock import LifeClock

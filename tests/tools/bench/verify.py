@@ -12,7 +12,7 @@ from tests.tools.bench import verdict
 
 from tablier.course.seats import Seat
 from tablier.judge.verification import verify
-from tablier.log import Log
+from tablier.log.store import Log
 from tablier.play.beginning import begin
 from tablier.play.game import Conductor
 from tablier.table.clock import LifeClock

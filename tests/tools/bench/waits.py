@@ -163,7 +163,7 @@ print(json.dumps([address, protocol.hello(read_token(log, make=True)), bots]))
 _GROW = """
 import sys
 from hashlib import sha256
-from tablier.log import Log
+from tablier.log.store import Log
 from tablier.log.chain import canonical
 path, wanted, last = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 with Log.open(path) as log:

@@ -25,7 +25,7 @@ from tablier.course.seats import AT_TABLE, Seat
 from tablier.games import rules_of
 from tablier.games.core import Position
 from tablier.games.dilemma.rules import LANDINGS
-from tablier.log import Log
+from tablier.log.store import Log
 from tablier.play.beginning import begin
 from tablier.play.change import Change
 from tablier.play.game import Conductor
