@@ -24,7 +24,7 @@ from typing import Any
 from msgspec import convert
 
 from harness import AWAY_S, Breaking, Broken, Counts
-from tablier.bots.bots import default_bot
+from tablier.bots.sources import default_bot
 from tablier.keeper.access import read_token
 from tablier.keeper.address import address_of
 from tablier.messages import Update

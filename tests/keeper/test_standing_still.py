@@ -22,7 +22,7 @@ from tests.heard import by_method
 from kept import kept, linked, opened
 from ports import open_desk, turn
 from tablier.bots import thinking
-from tablier.bots.bots import STAND_IN
+from tablier.bots.sources import STAND_IN
 from tablier.bots.thinking import Processes
 from tablier.course.seats import Seat
 from tablier.games import bots_of

@@ -14,7 +14,8 @@ from msgspec import to_builtins
 from playing import bodies
 
 from ports import console, each
-from tablier.bots.bots import STAND_IN, BotError, External
+from tablier.bots.bots import BotError, External
+from tablier.bots.sources import STAND_IN
 from tablier.cli.main import main
 from tablier.course.asides import CONSENT
 from tablier.course.past import position_before

@@ -23,7 +23,7 @@ from hasty import Hasty
 from ports import Stopped, console, each, open_desk, play_at
 from replying import reply_to
 from sample import sample
-from tablier.bots.bots import default_bot
+from tablier.bots.sources import default_bot
 from tablier.course.binding import Binder
 from tablier.course.chance import Sources
 from tablier.course.declined import Declined

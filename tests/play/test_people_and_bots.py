@@ -15,7 +15,7 @@ from whole_games import COUNTS, GAMES, NAMES, OPTIONS, play
 
 from ports import Stopped, console, each, run
 from sample import sample, thorough
-from tablier.bots.bots import STAND_IN
+from tablier.bots.sources import STAND_IN
 from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.judge.audit import audit
 from tablier.log.store import Log

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from tablier import waiting
 from tablier.bots import sandbox
 from tablier.bots.programs import BotError, Running, program_of
+from tablier.bots.sources import ADVISERS, COMMAND
 from tablier.bots.thinking import Crashed, Here, Remote, Room, built_in, crashed
 from tablier.course.binding import Binder
 from tablier.games import bots_of, leads_to, rules_of
@@ -54,12 +55,6 @@ from tablier.waiting import Beside
 if TYPE_CHECKING:  # a screen asks for bots before a game begins, and needs no session
     from tablier.course.session import Session
 
-COMMAND = "bot:"
-"""The prefix of a source that names a program."""
-ADVISERS = ("strong", "good", "greedy", "random")
-"""The built-in bots that give hints, the best first."""
-STAND_IN = "random"
-"""The built-in bot that takes over from one that fails."""
 LIMIT_S = 10.0
 """The seconds of real time that a bot may take for a decision."""
 _LINE_MAX = 1 << 20
@@ -214,11 +209,6 @@ def failed(error: Failure) -> BotError:
 def _some(move: Move | None) -> Move:
     assert move is not None
     return move
-
-
-def default_bot(game: str) -> str:
-    """Return the source of the bot that plays when nobody names one: ``greedy`` where the game has it."""
-    return "greedy" if "greedy" in bots_of(game) else STAND_IN
 
 
 class Decision(NamedTuple):
@@ -435,11 +425,6 @@ class External:
         self._running.close()
 
 
-def is_bot(game: str, source: str) -> bool:
-    """Return whether a source names a bot of a game. Raise ``OptionError``."""
-    return source in bots_of(game) or source.startswith(COMMAND)
-
-
 def bot_for(
     game: str,
     seats: int,
@@ -459,7 +444,6 @@ def bot_for(
 
 
 __all__ = [
-    "STAND_IN",
     "Advice",
     "BotError",
     "BotSeat",
@@ -469,9 +453,7 @@ __all__ = [
     "adviser",
     "bot_for",
     "built_in",
-    "default_bot",
     "failed",
     "hint",
-    "is_bot",
     "weigh",
 ]

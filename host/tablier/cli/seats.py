@@ -33,7 +33,7 @@ class _Given(NamedTuple):
 
 
 def _given(text: str, game: str) -> _Given:
-    from tablier.bots.bots import COMMAND
+    from tablier.bots.sources import COMMAND
     from tablier.games import bots_of
 
     head, equals, source = text.partition("=")
@@ -63,7 +63,7 @@ def given_seats(game: str, given: Sequence[str], *, terminal: bool, table: bool 
 
     ``table``: simulated people may show the game. Raise :class:`CommandError`.
     """
-    from tablier.bots.bots import default_bot
+    from tablier.bots.sources import default_bot
 
     bot = default_bot(game)
     if given:

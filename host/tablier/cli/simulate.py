@@ -62,8 +62,9 @@ def run(args: argparse.Namespace) -> int:
     import random
     from time import monotonic
 
-    from tablier.bots.bots import COMMAND, BotError
+    from tablier.bots.bots import BotError
     from tablier.bots.campaigns import Campaign
+    from tablier.bots.sources import COMMAND
     from tablier.bots.workers import WorkersError
     from tablier.games import rules_of, title_of
     from tablier.games.core import OptionError
@@ -140,8 +141,8 @@ def _say_interrupted(args: argparse.Namespace, archive: Archive, campaign: Campa
 
 def _seats(args: argparse.Namespace) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return names and sources of the seats."""
-    from tablier.bots.bots import COMMAND, default_bot
     from tablier.bots.programs import BotError, program_of
+    from tablier.bots.sources import COMMAND, default_bot
     from tablier.games import bots_of
 
     bots = bots_of(args.game)

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 from msgspec import Meta, structs
 
 from tablier import messages
-from tablier.bots.bots import COMMAND, default_bot
+from tablier.bots.sources import COMMAND, default_bot
 from tablier.course.chance import Sources
 from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat, may_practise
 from tablier.games import bots_of, game_of

@@ -8,7 +8,7 @@ from typing import Annotated, Protocol
 
 from msgspec import Meta
 
-from tablier.bots.bots import COMMAND
+from tablier.bots.sources import COMMAND
 from tablier.course.seats import AT_SCREEN
 from tablier.keeper.access import AT_TABLE, HOLDING, NAMELESS, ORGANISING, PAUSING, PLAYING, SEATED
 from tablier.keeper.methods import Asker, method

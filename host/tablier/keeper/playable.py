@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tablier.bots.bots import COMMAND, BotError
+from tablier.bots.sources import COMMAND
 from tablier.course.chance import TALLY, Sources, kinds
 from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.games import bots_of, check_choices, game_of, plays_at_places
@@ -85,7 +85,7 @@ def check_source(game: str, seat: Seat, log: Path) -> None:
     """Refuse a seat's source that a game does not have. Raise :class:`Unplayable`, and ``OptionError``."""
     known = (AT_TABLE, AT_SCREEN, *bots_of(game))
     if seat.source.startswith(COMMAND):
-        from tablier.bots.programs import program_of
+        from tablier.bots.programs import BotError, program_of
 
         try:
             program_of(seat.source.removeprefix(COMMAND), log)

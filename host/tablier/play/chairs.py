@@ -8,7 +8,8 @@ from contextlib import ExitStack
 from math import inf
 from pathlib import Path
 
-from tablier.bots.bots import STAND_IN, BotError, BotSeat, External, bot_for
+from tablier.bots.bots import BotError, BotSeat, External, bot_for
+from tablier.bots.sources import STAND_IN
 from tablier.bots.thinking import Room
 from tablier.course.session import Session
 from tablier.games.core.questions import Window

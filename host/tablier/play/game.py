@@ -16,7 +16,8 @@ from itertools import islice
 from typing import Any
 
 from tablier import waiting
-from tablier.bots.bots import COMMAND, BotError, BotSeat, is_bot
+from tablier.bots.bots import BotError, BotSeat
+from tablier.bots.sources import COMMAND, is_bot
 from tablier.bots.thinking import Here, Thinking
 from tablier.course.asides import CONSENT
 from tablier.course.declined import Declined

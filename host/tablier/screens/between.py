@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from msgspec import convert, structs
 
 from tablier import messages
-from tablier.bots.bots import default_bot
+from tablier.bots.sources import default_bot
 from tablier.course.seats import AT_SCREEN, AT_TABLE
 from tablier.games import GAMES, bots_of, game_called, game_of, title_of
 from tablier.games.core import OptionError

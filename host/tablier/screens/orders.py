@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 
+from tablier.bots.sources import default_bot, is_bot
 from tablier.course.asides import PAUSED
 from tablier.course.seats import AT_SCREEN, AT_TABLE
 from tablier.screens.commands import FASTER, SLOWER, Mistyped, begun, level_of
@@ -79,8 +80,6 @@ def _take_back(seen: Seen, text: str) -> Json:
 
 def _leave(seen: Seen, text: str) -> Json:
     """Have a bot decide for a person who plays here or at the table, or another one for a bot's seat."""
-    from tablier.bots.bots import default_bot, is_bot  # with all that bots need: a screen begins without it
-
     game = seen.latest.rules
     bots, here = seen.bots, set(seen.here or filter(seen.sits, seen.seats))
     fits, level = _read_name(seen, text, here | bots)

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from tablier.bots.bots import COMMAND
+from tablier.bots.sources import COMMAND
 from tablier.keeper.client import KeeperError, KeeperGone
 from tablier.keeper.protocol import FORBIDDEN, REFUSED
 from tablier.languages import find_language

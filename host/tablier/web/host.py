@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from tablier.bots.bots import default_bot
+from tablier.bots.sources import default_bot
 from tablier.games import GAMES, bots_of, game_class, plays_at_places, rules_of, title_of
 from tablier.html.elements import tag
 from tablier.texts import Json, Text, once_a_language, render, source_text

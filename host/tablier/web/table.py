@@ -16,7 +16,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from tablier.bots.bots import default_bot
+from tablier.bots.sources import default_bot
 from tablier.games import GAMES, BrokenGame, abilities_of, game_class, title_of, words_of
 from tablier.games.core.lights import CHOICE_COLOURS
 from tablier.html.elements import Markup, tag
