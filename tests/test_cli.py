@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import json
 import os
@@ -10,6 +11,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from unittest.mock import ANY
@@ -18,6 +20,7 @@ import pytest
 
 from tablier.cli import main as entrance
 from tablier.cli.entry_texts import APART, entry_text
+from tablier.cli.loading import loading
 from tablier.cli.main import build_parser, main
 from tablier.cli.parsing import commands_of
 from tablier.cli.preferred import fill
@@ -114,6 +117,40 @@ def test_starting_imports_nothing_heavy() -> None:
     ours = {name for name in loaded if name.startswith("tablier.") and not name.startswith("tablier.cli")}
     light = {"extras", "interrupts", "languages", "messages", "names", "printable", "texts", "usual"}
     assert ours == {f"tablier.{name}" for name in light}
+
+
+def test_a_screen_is_loaded_without_what_its_keeper_needs() -> None:
+    """Neither SQLite and the log's store, nor what bots think and run in."""
+    parts = "screens.full", "screens.lines", "screens.room", "keeper.playable", "keeper.starting", "cli.seats"
+    code = f"import sys; import {', '.join(f'tablier.{part}' for part in parts)}; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    heavy = {
+        "sqlite3",
+        "ctypes",
+        "tablier.log.store",
+        "tablier.bots.bots",
+        "tablier.bots.thinking",
+        "tablier.play.game",
+    }
+    assert "tablier.screens.console" in loaded and not heavy & set(loaded)
+
+
+def test_garbage_is_looked_for_again_when_the_last_has_loaded() -> None:
+    """A thread loads the full screen while the command loads what finds its keeper: either may be the first."""
+    begun, ends, ended = threading.Event(), threading.Event(), threading.Event()
+
+    def load() -> None:
+        with loading():
+            begun.set()
+            ends.wait(10)
+        ended.set()
+
+    with loading():
+        threading.Thread(target=load, daemon=True).start()
+        assert begun.wait(10) and not gc.isenabled()
+    assert not gc.isenabled()
+    ends.set()
+    assert ended.wait(10) and gc.isenabled()
 
 
 def commands() -> list[str]:

@@ -13,6 +13,7 @@ from shutil import get_terminal_size
 from textwrap import TextWrapper
 from typing import TYPE_CHECKING, Any, TextIO
 
+from tablier.cli.loading import loading
 from tablier.extras import command_to_add
 from tablier.printable import linked, printable, printable_json
 from tablier.texts import Failure, Text, Unsound, text_of
@@ -191,9 +192,10 @@ def open_log(args: argparse.Namespace, *, create: bool = True) -> Log:
 def kept_log(args: argparse.Namespace) -> Iterator[Link]:
     """Yield the operator's connection to the keeper of the log, which is started where none runs. If nobody named the
     log, make its folder. What the keeper refuses is a :class:`CommandError`."""
-    from tablier.keeper.client import KeeperError
-    from tablier.keeper.starting import join
-    from tablier.log.chain import LogError
+    with loading():
+        from tablier.keeper.client import KeeperError
+        from tablier.keeper.starting import join
+        from tablier.log.chain import LogError
 
     path = log_path(args)
     with refusing(KeeperError, LogError):

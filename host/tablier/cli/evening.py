@@ -25,6 +25,7 @@ from tablier.cli.common import (
 )
 from tablier.cli.game import game_name
 from tablier.cli.invite import show_way_in
+from tablier.cli.loading import loading
 from tablier.cli.play import prepared
 from tablier.cli.showing import (
     add_card_option,
@@ -82,14 +83,15 @@ def register(commands: Commands) -> None:
 
 
 def _run(args: argparse.Namespace) -> int:
-    from tablier.cli.browser import browser
-    from tablier.keeper.client import KeeperError, KeeperGone
-    from tablier.keeper.starting import join
-    from tablier.screens.between import Between, ask_here, ask_which, ask_who
-    from tablier.screens.commands import Mistyped
-    from tablier.screens.lines import Typed
-    from tablier.screens.people import People, Someone, distinct
-    from tablier.screens.room import Room
+    with loading():
+        from tablier.cli.browser import browser
+        from tablier.keeper.client import KeeperError, KeeperGone
+        from tablier.keeper.starting import join
+        from tablier.screens.between import Between, ask_here, ask_which, ask_who
+        from tablier.screens.commands import Mistyped
+        from tablier.screens.lines import Typed
+        from tablier.screens.people import People, Someone, distinct
+        from tablier.screens.room import Room
 
     known, last = _known(args)
     with refusing(Mistyped):

@@ -5,14 +5,25 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
+from threading import Lock
+
+_lock = Lock()
+_loads = 0
+"""How many threads load modules, or parts of one thread inside each other."""
 
 
 @contextmanager
 def loading() -> Iterator[None]:
     """Look for no garbage while modules are imported: all that they make stays."""
-    gc.disable()
+    global _loads
+    with _lock:
+        _loads += 1
+        gc.disable()
     try:
         yield
     finally:
-        gc.freeze()
-        gc.enable()
+        with _lock:
+            _loads -= 1
+            if not _loads:
+                gc.freeze()
+                gc.enable()

@@ -15,6 +15,7 @@ from io import TextIOWrapper
 
 from tablier.cli.common import CommandError, is_terminal, say
 from tablier.cli.completion import complete
+from tablier.cli.loading import loading
 from tablier.cli.parsing import Parser
 from tablier.cli.preferred import fill, speak_chosen, speak_preferred
 from tablier.cli.showing import can_show_full
@@ -127,7 +128,8 @@ def main(argv: Sequence[str] | None = None, *, loaded: Callable[[], object] = la
 def _run(words: list[str], loaded: Callable[[], object]) -> int:
     """Run the command that some words name; return its exit status."""
     try:
-        args = build_parser(words[0]).parse_args(words)
+        with loading():  # of the games, whose names are words of commands
+            args = build_parser(words[0]).parse_args(words)
     except SystemExit as done:  # --help, --version
         return int(done.code or 0)
     fill(args)

@@ -160,6 +160,13 @@ def prepared(run: Callable[[argparse.Namespace], int], args: argparse.Namespace)
 
 
 def _play(args: argparse.Namespace) -> int:
+    with loading():  # of a game and of what checks it
+        seats, begun = _begun(args)
+    return _run(args, seats, "play", begun)
+
+
+def _begun(args: argparse.Namespace) -> tuple[Sequence[Seat], Json]:
+    """Return the seats of a new game, and what the keeper is to begin. Raise :class:`CommandError`."""
     from tablier.games import rules_of
     from tablier.games.core import OptionError
 
@@ -178,7 +185,7 @@ def _play(args: argparse.Namespace) -> int:
         args.log = _demonstration_log()
     chance = {} if sources is None else {"chance": {"dice": list(sources.dice), "bag": sources.bag}}
     begun = {"game": args.game, "options": options, "seats": [vars(seat) for seat in seats], "practice": practice}
-    return _run(args, seats, "play", {**begun, **chance})
+    return seats, {**begun, **chance}
 
 
 def _demonstration_log() -> str:
