@@ -9,15 +9,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from driving import AT, BOARD, Driver, Supply, driven, session_of
+from driving import AT, BOARD, Driver, Supply, driven, session_of, whole
 from honest import in_evenings
 
 from tablier.cli.main import main
 from tablier.course.declined import Declined
+from tablier.course.entries import Item
 from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.course.session import Session
 from tablier.games import rules_of, script_of
 from tablier.games.core import Position
+from tablier.games.core.questions import Menu
 from tablier.games.d21.rules import D21
 from tablier.judge.audit import AuditError, audit, examine
 from tablier.log.chain import Entry, LogError, Row, canonical, link
@@ -268,6 +270,23 @@ def test_a_salt_stands_where_something_is_secret_and_nowhere_else(
     assert set(said) > set(hidden)
 
 
+def test_what_is_secret_in_a_fault_has_a_salt() -> None:
+    driver = driven("dicke-daemonen", seats(AT_TABLE, AT_TABLE), seed=3)
+    session = driver.session
+    while not (isinstance(session.question, Menu) and session.question.secret):
+        driver.step()
+    (seat,) = session.question.seats
+    picked = {"event": "picked", "id": session.id, "place": seat, "option": len(session.question.options)}
+    with pytest.raises(Declined) as declined:
+        session.feed("table", picked)
+    fault = {"what": "picked", "event": whole("table", picked), "why": declined.value.text.to_json()}
+    driver._feed("fault", fault)
+    entries = driver.entries()
+    assert audit(entries).games == 1
+    n = at(entries, "fault")
+    refused(changed(entries, n, event=fault["event"]), n, "a secret without a salt")
+
+
 # -- what came in and cannot be ---------------------------------------------------------------------------------------
 
 
@@ -303,6 +322,28 @@ def test_another_boot_within_a_question_without_a_gap() -> None:
     gap = {"boot": "dd" * 8, "after": 0, "lost": 0}
     with pytest.raises(AuditError, match="which the table has not left"):
         audit(inserted(duel, len(duel), ("gap", gap)))
+
+
+@pytest.mark.parametrize(
+    ("sources", "until", "restarted", "why"),
+    [
+        (
+            (AT_SCREEN, AT_TABLE, AT_TABLE),
+            0,
+            ("table", {"event": "hello", "board": BOARD, "boot": "ee" * 8, "version": "driven"}),
+            "a gap must come first, not a reply",
+        ),
+        ((AT_SCREEN,) * 3, 3, ("run", {"run": "ee" * 8}), "a void must come first, not a commitment"),
+    ],
+    ids=["the table", "the host"],
+)
+def test_after_a_restart_no_screen_replies_before_it_is_noted_what_was_lost(
+    sources: tuple[str, ...], until: int, restarted: Item, why: str
+) -> None:
+    driver = driven("dilemma", seats(*sources), MOVES, until=until)
+    driver.session.feed(*restarted)
+    with pytest.raises(Declined, match=why):
+        driver.step()
 
 
 @pytest.mark.parametrize("off", [-1, 1])

@@ -185,6 +185,18 @@ def test_a_card_that_missed_by_chance_is_nobodys_to_judge() -> None:
     assert [kind for kind, _ in effects.items] == ["move", "ask"]
 
 
+def test_a_card_that_missed_in_an_arena_is_noted_for_people_to_judge() -> None:
+    first = rules_of("dilemma", 3, {}).initial()
+    seated = [Seat(seat.name, place, AT_TABLE) for place, seat in enumerate(SEATED, 1)]
+    position = Position(rules_of("dilemma", 3, {}), first._replace(hands=(*first.hands[:2], 0)))
+    session = Session(position, seated, script_of("dilemma")[0], Supply())
+    driver = Driver(session, ["p1 offer 8", "p2 throw 3 outside", "table close"])
+    driver.begin()
+    driver.play(2)
+    kinds = [(kind, body.get("text") if kind == "move" else body.get("kind")) for kind, body in driver.items]
+    assert kinds[kinds.index(("move", "p2 throw 3 outside")) + 1] == ("note", "judge")
+
+
 # -- no host bends it ------------------------------------------------------------------------------------------------
 
 

@@ -169,6 +169,12 @@ def test_a_lot_says_who_begins_struggle(source: str) -> None:
     assert begun == {"p1", "p2", "p3"}
 
 
+def test_what_was_named_holds_also_after_a_lot() -> None:
+    driver = driven("struggle", seated(*[AT_SCREEN] * 2), board="YYYYBYYYYY")
+    (begun,) = of(driver, "begins")
+    assert driver.session.position.rules.given == {"board": "YYYYBYYYYY", **begun["options"]}
+
+
 def test_whoever_names_a_beginner_draws_no_lot() -> None:
     assert rules_of("struggle", 2, {"first": "p2"}).prelude() is None
     lot = rules_of("struggle", 2).prelude()
