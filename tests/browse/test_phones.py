@@ -192,40 +192,49 @@ def test_a_phone_that_sleeps_through_the_opening_voids_the_choice_and_all_are_to
     assert {f"p{one.seat} duel conflict", f"p{two.seat} duel peace"} <= made
 
 
-def test_an_opening_that_does_not_reach_the_server_is_sent_again(tmp_path: Path) -> None:
+@pytest.mark.parametrize("answered", [False, True], ids=["lost on its way", "turned away"])
+def test_an_opening_that_does_not_come_in_is_sent_again(tmp_path: Path, answered: bool) -> None:
+    """Lost, it is by the phone alone: nothing else may happen that it would be told of. Turned away, at the next
+    update. Who has opened opens no second time, whatever is loaded anew."""
     log = tmp_path / "log.db"
     with playing(log, "dilemma") as (_, _, seats):
         to_a_duel(seats)
         one, two = (phone for phone in seats if phone.asked)
-        lost: list[Route] = []
-        waiting: list[Route] = []
+        held: dict[Phone, Route] = {}
 
-        def lose(route: Route) -> None:
-            if lost or '"opened"' not in (route.request.post_data or ""):
+        def hold(route: Route, phone: Phone) -> None:
+            if phone in held or '"opened"' not in (route.request.post_data or ""):
                 route.continue_()
             else:
-                lost.append(route)
-                route.abort()
+                held[phone] = route
 
-        def hold(route: Route) -> None:
-            if '"opened"' in (route.request.post_data or ""):
-                waiting.append(route)
+        def fail() -> None:
+            if answered:
+                held[one].fulfill(status=503, json={"error": "not now"})
+                one.page.wait_for_selector("#choose [role=alert]:has-text('not now')")
             else:
-                route.continue_()
+                held[one].abort()
 
-        one.page.route("**/do", lose)
-        two.page.route("**/do", hold)
+        one.page.route("**/do", lambda route: hold(route, one))
+        two.page.route("**/do", lambda route: hold(route, two))
         lock(one, "peace")
-        with one.page.expect_event("requestfailed"):
-            lock(two, "conflict")
-        one.page.wait_for_selector("#choose [role=alert]")  # the page knows
-        while not waiting:
+        lock(two, "conflict")
+        while len(held) < 2:
             two.page.wait_for_timeout(20)
-        waiting[0].continue_()  # what the other opens comes to all
+        if answered:
+            fail()
+        with two.page.expect_response("**/do"):
+            held[two].continue_()
+        if not answered:
+            before = len(two.sent)
+            two.page.reload()
+            two.page.wait_for_selector(".kept")
+            assert not [body for body in two.sent[before:] if '"opened"' in body], "it has opened already"
+            fail()
         for phone in seats:
             phone.page.wait_for_selector(f"#story p:has-text('{NAMES[one.seat - 1]}: peace')")
         (failed,) = one.faults
-        assert "ERR_FAILED" in failed
+        assert ("503" if answered else "ERR_FAILED") in failed
         one.faults.clear()
 
 

@@ -228,7 +228,7 @@ def _question(rules: Rules[Any], update: Update, question: Question, names: Sequ
         waiting=question.waiting,
         said=_said(asked_text(question, names), names, you=update.viewer or 0),
         secret=question.secret,
-        open=choice is not None and choice.open,
+        open=choice is not None and update.viewer in choice.to_open,
         left=None if question.deadline is None else max(0.0, question.deadline - update.now),
         options=[] if choice is None else choice.options,
         mine=_mine(rules, update, question, names, hand),

@@ -81,7 +81,7 @@ class QuestionState(Sent, frozen=True, kw_only=True):
     waiting: list[int]
     said: str
     secret: bool
-    open: Annotated[bool, Meta(description="of a choice: all are bound")]
+    open: Annotated[bool, Meta(description="of a choice: all are bound, and this seat is to open its own")]
     left: Annotated[float | None, Meta(description="the seconds until it closes by itself")]
     options: Annotated[list[str], Meta(description="of a choice: each a move")] = []
     mine: MineState | None = None

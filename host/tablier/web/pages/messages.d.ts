@@ -82,7 +82,7 @@ export interface QuestionState {
   waiting: number[];
   said: string;
   secret: boolean;
-  /** Of a choice: all are bound. */
+  /** Of a choice: all are bound, and this seat is to open its own. */
   open: boolean;
   /** The seconds until it closes by itself. */
   left: number | null;

@@ -21,7 +21,7 @@ import { settle } from "./settling.js";
 import { bring } from "./sight.js";
 import { Signals } from "./signals.js";
 import { Story } from "./story.js";
-import { enter, isComplete, listen, order, renew, whenComplete } from "./stream.js";
+import { enter, insist, isComplete, listen, order, renew, whenComplete } from "./stream.js";
 import { listed, named, say } from "./words.js";
 
 /** @param {string} id */
@@ -142,7 +142,8 @@ function open(state) {
   const reply = bound.opening(state.game, state.viewer, question.id);
   if (!reply) return;
   opened.add(question.id);
-  order("reply", { game: state.game, reply }).catch((failed) => {
+  const isAsked = () => seats.get(`${state.game}-${state.viewer}`)?.question?.id === question.id;
+  insist("/do", { method: "reply", params: { game: state.game, reply } }, isAsked).catch((failed) => {
     opened.delete(question.id);
     fail(failed);
   });
