@@ -15,7 +15,7 @@ from kept import kept, linked, opened
 from tablier.bots.programs import Running
 from tablier.keeper.client import KeeperError, Link
 from tablier.keeper.protocol import REFUSED, Refusal
-from tablier.log import Log
+from tablier.log.store import Log
 from tablier.texts import Json
 
 SEATS = [{"name": "Anne", "source": "screen"}, {"name": "Robot", "source": "bot:cat"}]
