@@ -634,7 +634,7 @@ def _dice_and_places(picture: Svg, group: Element, view: Json, rows: _Rows) -> N
 
 def _explain(picture: Svg, group: Element, board: str) -> None:
     """Explain the boxes and the signs on the spaces, below the places."""
-    lines = [Text("places {first} to {last}, in order", {"first": PLACES[0], "last": PLACES[-1]})]
+    lines = [Text("the order of arrival")]
     lines += [text.of(sign=_SIGN[colour]) for colour, text in _MEANS.items() if colour in board]
     for number, line in enumerate(lines):
         picture.text(0, 48 + 1.25 * LETTERS * number, str(line), group, anchor="middle", size=LETTERS, fill=SOFT)
