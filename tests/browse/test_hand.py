@@ -303,6 +303,24 @@ def test_what_was_touched_does_not_tell_what_could_be(tmp_path: Path) -> None:
         assert len(set(page.evaluate(alike))) == 1
 
 
+def test_where_a_creature_goes_is_marked_whatever_the_fist_holds(tmp_path: Path) -> None:
+    """Every free place of a field, also one that no creature of this fist can take: that is said when it is touched."""
+    names = "(parts) => parts.map((each) => each.dataset.part)"
+
+    def press(part: str) -> str:
+        page.locator(f"#board [data-part='{part}']").focus()
+        page.keyboard.press("Enter")
+        return page.locator("#choose").inner_text()
+
+    with met(tmp_path / "log.db", "dicke-daemonen", "turn") as (browser, pages, game, seat):
+        page = open_seat(browser, pages, game, seat)
+        press("field f5")
+        free = page.eval_on_selector_all("#board [data-part^='f5']", names)
+        assert {*free} <= {*page.eval_on_selector_all("#board .offered", names)}
+        said = [press(spot) for spot in free]
+        assert any("Place" in each for each in said) and any("not possible" in each for each in said), said
+
+
 @pytest.mark.parametrize("screen", [screen for screen in SCREENS if screen != "phone"])
 @pytest.mark.parametrize("name", SITUATIONS)
 def test_nothing_is_lost_on_another_screen(tmp_path: Path, name: str, screen: str) -> None:

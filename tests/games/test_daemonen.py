@@ -18,6 +18,9 @@ from sample import sample
 from tablier.games import rules_of
 from tablier.games.core import MalformedMove, OptionError, Position, RulesError
 from tablier.games.daemonen.layout import layout_names, named_layout
+from tablier.games.daemonen.rules import Daemonen
+from tablier.games.daemonen.state import PLACE
+from tablier.games.daemonen.words import seem
 
 COLOURS = ("white", "red", "blue", "green", "yellow")
 LAYOUTS = layout_names()
@@ -918,3 +921,21 @@ def test_the_layouts_of_the_rulings_are_there_and_ring_is_the_default() -> None:
     assert game(2) != game(2, layout="chain")
     for name in LAYOUTS:
         assert layout_data(name)["name"] == named_layout(name).name == name
+
+
+def test_what_a_page_marks_is_what_a_table_offers_whatever_the_fist_holds() -> None:
+    """As many places as the menus of the script are made of."""
+    position: Position[Any] = Position(Daemonen(3))
+    rng, seen = random.Random(5), 0
+    while not position.is_over and seen < 12:
+        state = position.state
+        view = position.rules.view(state, None)
+        if state.phase == PLACE:
+            seen += 1
+            slots = {move.args for move in seem(position.rules, view, state.turn)}
+            assert slots == {*Daemonen(3).board.slots_in(state.open)}
+            assert slots >= {move.args for move in position.legal_moves}
+        else:
+            assert not seem(position.rules, view, state.turn)
+        position.push(rng.choice(list(position.legal_moves)))
+    assert seen == 12

@@ -356,6 +356,11 @@ def steps_of(rules: Rules[Any], move: Move) -> tuple[Text, ...]:
     return tuple(_asked(rules, "steps", move) or ())
 
 
+def seem_of(rules: Rules[Any], view: Json, seat: int) -> tuple[Move, ...]:
+    """Return the moves among which a seat chooses as far as others know. Raise ``PartError`` where the game fails."""
+    return tuple(_asked(rules, "seem", view, seat) or ())
+
+
 def _asked(rules: Rules[Any], name: str, *args: Any) -> Any:
     """Return what a function of a game's words returns; ``None`` where the game has none."""
     from tablier.games.core.parts import called

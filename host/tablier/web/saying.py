@@ -14,11 +14,12 @@ from typing import Any, NamedTuple
 
 from tablier import messages
 from tablier.course.seats import AT_SCREEN, AT_TABLE
-from tablier.games import deed_of, leads_to, rules_of, steps_of, title_of, warns_of, words_of
+from tablier.games import deed_of, leads_to, rules_of, seem_of, steps_of, title_of, warns_of, words_of
 from tablier.games.core import Rules, RulesError, seat_name
 from tablier.games.core.drawing import MOVES, Note, Surface
 from tablier.games.core.menus import PASS
 from tablier.games.core.parts import PartError, called
+from tablier.games.core.questions import bare
 from tablier.games.core.words import Parts, read_move
 from tablier.html.boards import beside, cards_of, draw, draw_hand, read
 from tablier.messages import Question, Seat, Update
@@ -256,7 +257,20 @@ def _mine(rules: Rules[Any], update: Update, question: Question, names: Sequence
     if isinstance(question, messages.Poll):  # as buttons stand: no to the left
         can.reverse()
     listed = [list(way) for way in ways]
-    return MineState(waits=mine.waits, can=can, ways=listed, bind=choice.bind if choice else None)
+    seem = _seem(rules, update, seat, can) if getattr(question, "secret", False) else []
+    return MineState(waits=mine.waits, can=can, ways=listed, seem=seem, bind=choice.bind if choice else None)
+
+
+def _seem(rules: Rules[Any], update: Update, seat: int, can: Sequence[Can]) -> list[list[str]]:
+    """Return the first parts of moves that a seat seems to have, and has not: all but the last one, which is secret."""
+    try:
+        moves = seem_of(rules, update.view, seat)
+    except PartError:  # nothing more is marked
+        return []
+    has = {tuple(part for group in each.parts[:-1] for part in group) for each in can}
+    seem = (parts_of(rules, seat, bare(move)) for move in moves)
+    paths = dict.fromkeys(tuple(part for group in parts[:-1] for part in group) for parts in seem)
+    return [list(path) for path in paths if path not in has]
 
 
 class _Told(NamedTuple):

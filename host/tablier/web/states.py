@@ -68,6 +68,10 @@ class MineState(Sent, frozen=True, kw_only=True):
     waits: bool
     can: list[Can]
     ways: Annotated[list[list[str]], Meta(description="of the groups of moves: what is touched, as a noun")]
+    seem: Annotated[
+        list[list[str]],
+        Meta(description="parts to be marked, too, in order: `can` alone would tell a secret"),
+    ] = []
     bind: Bind | None = None
 
 

@@ -73,6 +73,11 @@ class Words(Part):
     """``steps(rules, move)``: Return what is touched for each group of ``parts``, as "the die to move". Moves that are
     composed alike share them. ``None``: pages ask to touch what is marked."""
 
+    seem: Callable[[Rules[Any], Json, int], Sequence[Move]] | None = None
+    """``seem(rules, view, seat)``: Return the moves among which a seat chooses as far as others know, where its own
+    would tell what it hides: on a page the first parts of all of them are marked. ``view`` is what everybody may
+    see."""
+
     def parts_of(self, rules: Rules[Any], seat: int, text: str) -> Parts:
         """Return the parts of a move that is given as a seat types it."""
         return () if self.parts is None else self.parts(rules, read_move(seat, text))

@@ -8,6 +8,7 @@ from tablier.games.core.words import Parts, Words
 from tablier.games.daemonen.colours import NAMES, WHITE
 from tablier.games.daemonen.layout import named_alone
 from tablier.games.daemonen.rules import EMPTY, STUCK, Daemonen, State
+from tablier.games.daemonen.state import PLACE
 from tablier.texts import Json, Text, counted, in_turn
 
 NONE = "none"
@@ -66,6 +67,16 @@ def outcome(rules: Rules[Any], view: Json, move: Move) -> Text | None:
     return counted(points, one, many, **about)
 
 
+def seem(rules: Rules[Any], view: Json, seat: int) -> Sequence[Move]:
+    """Return the placings that any creature could make, whatever is in the fist."""
+    if view["phase"] != PLACE:
+        return ()
+    board = cast(Daemonen, rules).board
+    placed = sum(board.bits[colour, spot] for spot, colour in view["demons"].items())
+    placed += sum(board.bits[WHITE, spot] for spot in view["ghosts"])
+    return [Move(seat, "place", slot) for slot in board.slots_in(board.opened(placed))]
+
+
 def deed(rules: Rules[Any], view: Json, move: Move) -> Text:
     """Return a placing or a prediction as a command."""
     if move.verb == "place":
@@ -105,6 +116,7 @@ WORDS = Words(
         Text("outer", context="notation"),
     ),
     outcome=outcome,
+    seem=seem,
     by_hand=("place", "predict"),
     endings={
         EMPTY: Text("the last creature", context="ended by"),

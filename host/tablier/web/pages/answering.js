@@ -6,7 +6,7 @@
  */
 /** @typedef {{part: string, nth: number, label: string}} Touched */
 import { el, one } from "./dom.js";
-import { narrow, touch } from "./touch.js";
+import { narrow, seeming, touch } from "./touch.js";
 import { either, say } from "./words.js";
 
 /** The characters that fit on the button that confirms. */
@@ -64,6 +64,11 @@ export class Answering {
   /** Return what the touches come to. */
   get said() {
     return narrow(this.#can, this.#parts, this.#pending()?.mine?.ways);
+  }
+
+  /** Return the parts that are marked on the board: those that can be touched, among those that could be. */
+  get marked() {
+    return new Set([...this.said.offered, ...seeming(this.#pending()?.mine?.seem ?? [], this.#parts)]);
   }
 
   /**

@@ -97,6 +97,8 @@ export interface MineState {
   can: Can[];
   /** Of the groups of moves: what is touched, as a noun. */
   ways: string[][];
+  /** Parts to be marked, too, in order: `can` alone would tell a secret. */
+  seem?: string[][];
   bind?: Bind;
 }
 

@@ -263,7 +263,7 @@ function draw() {
   if (state.hand) hand.show(state.hand, { title: say("hand") });
   const known = new Map([...board.labels, ...notes.labels, ...hand.labels]);
   for (const each of [board, notes, hand]) {
-    each.mark(answering.said.offered, answering.touched, secret, secret && each !== hand ? new Set() : meant,
+    each.mark(each === hand ? answering.said.offered : answering.marked, answering.touched, secret, secret && each !== hand ? new Set() : meant,
       (part) => each === hand && answering.instead(part));
   }
   on("hand").classList.toggle("secretly", secret);

@@ -61,6 +61,16 @@ export function narrow(can, touched, ways = []) {
 }
 
 /**
+ * Return the parts that can be touched next as far as others know: they are marked like those that can be.
+ * @param {string[][]} seem
+ * @param {string[]} touched
+ */
+export function seeming(seem, touched) {
+  const begun = seem.filter((path) => touched.every((part, at) => path[at] === part));
+  return new Set(begun.flatMap((path) => path.slice(touched.length, touched.length + 1)));
+}
+
+/**
  * Return the touches after one more: a part that can be touched now, or could have been before, in place of what came
  * after it. `null` where it is no part of any move.
  * @param {Can[]} can
