@@ -19,8 +19,6 @@ from tablier_fw.pico import store
 from tablier_fw.pico.examiner import Examiner
 from tablier_fw.pico.floor import Floor
 from tablier_fw.pico.sensors import Sensors
-class Chain:
-    unplugged = False
 def edges():
     sleep_ms(1)
     while sensors.next():
@@ -35,7 +33,7 @@ def shell():
 
     shell = PicoShell()
     shell.run(SETUP)
-    shell.run("sensors, floor = Sensors(), Floor(); sleep_ms(1)\nexaminer = Examiner(sensors, floor, Chain())")
+    shell.run("sensors, floor = Sensors(), Floor(); sleep_ms(1)\nexaminer = Examiner(sensors, floor)")
     return shell
 
 
