@@ -293,7 +293,7 @@ def test_a_misspelt_part_is_one_line_before_the_game_begins(run: Run, site: Path
         "tablier: the game 'nim' of tablier-nim 2.0 cannot be loaded: words.py: TypeError: Words.__init__() got an"
         " unexpected keyword argument 'by_hands'; it defines WORDS, tablier.games.core.words.Words(aim, turn, help,"
         " help_at_table, overtaken, untold, by_hand, endings, notation, outcome, warns, deed, course, counts, weighty,"
-        " parts, steps)\n"
+        " parts, steps, seem)\n"
     )
     assert not (tmp_path / "log.db").exists()
 
