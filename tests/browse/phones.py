@@ -108,7 +108,7 @@ class Phone:
     def lit(self) -> list[str]:
         """Return the parts that can be touched now, each as often as it is lit."""
         parts: list[str] = self.page.evaluate(
-            "() => [...document.querySelectorAll('.offered')].map((each) => each.dataset.part)"
+            "() => [...document.querySelectorAll('.offered:not(.seems)')].map((each) => each.dataset.part)"
         )
         return parts
 

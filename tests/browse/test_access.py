@@ -204,7 +204,7 @@ def test_a_reading_follows_where_the_picture_of_a_board_stays(browser: Browser, 
 FOCUS = """() => {
     const at = document.activeElement;
     const part = at.closest("[data-part]");
-    const can = !part || part.matches(".offered");
+    const can = !part || part.matches(".offered:not(.seems)");
     return { part: part?.dataset.part ?? "", key: at.dataset?.key ?? "", can, text: at.textContent };
 }"""
 

@@ -123,7 +123,7 @@ BOARD = """() => {
     return { seen, width: Math.round(width), height: Math.round(height) };
 }"""
 
-CENTRES = """() => [...document.querySelectorAll("#board .offered")].map((each) => {
+CENTRES = """() => [...document.querySelectorAll("#board .offered:not(.seems)")].map((each) => {
     const { left, top, width, height } = each.getBoundingClientRect();
     return [each.dataset.part, left + width / 2, top + height / 2];
 })"""
@@ -131,7 +131,7 @@ SEEN = """(name) => {
     const part = document.querySelector(`#board [data-part="${CSS.escape(name)}"]`);
     const { left, top, width, height } = part.getBoundingClientRect();
     const middle = { x: left + width / 2, y: top + height / 2 };
-    return { ...middle, lit: part.matches(".offered"), least: Math.min(width, height) };
+    return { ...middle, lit: part.matches(".offered:not(.seems)"), least: Math.min(width, height) };
 }"""
 
 

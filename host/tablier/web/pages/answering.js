@@ -66,9 +66,9 @@ export class Answering {
     return narrow(this.#can, this.#parts, this.#pending()?.mine?.ways);
   }
 
-  /** Return the parts that are marked on the board: those that can be touched, among those that could be. */
-  get marked() {
-    return new Set([...this.said.offered, ...seeming(this.#pending()?.mine?.seem ?? [], this.#parts)]);
+  /** Return the parts that can be touched next as far as onlookers know. */
+  get seem() {
+    return seeming(this.#pending()?.mine?.seem ?? [], this.#parts);
   }
 
   /**

@@ -70,9 +70,10 @@ export class Board extends Parts {
    * @param {boolean} secret
    * @param {Set<string>} meant
    * @param {(part: string) => boolean} instead
+   * @param {Set<string>} seem
    */
-  mark(offered, touched, secret, meant, instead) {
-    super.mark(offered, touched, secret, meant, instead);
+  mark(offered, touched, secret, meant, instead, seem) {
+    super.mark(offered, touched, secret, meant, instead, seem);
     const marked = JSON.stringify([[...offered], touched]);
     if (marked === this.#marked) return;
     this.#marked = marked;

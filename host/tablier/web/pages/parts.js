@@ -61,8 +61,9 @@ export class Parts {
    * @param {boolean} secret
    * @param {Set<string>} meant by a hint
    * @param {(part: string) => boolean} instead whether a part can be touched in place of one that was
+   * @param {Set<string>} seem what is offered as far as onlookers know, and cannot be touched
    */
-  mark(offered, touched, secret, meant, instead) {
+  mark(offered, touched, secret, meant, instead, seem = new Set()) {
     const may = (/** @type {string} */ name) => offered.has(name) || (touched.length > 0 && instead(name));
     const alike = secret && this.all().some((each) => may(each.dataset.part ?? ""));
     this.room.classList.toggle("alike", alike);
@@ -70,12 +71,14 @@ export class Parts {
       const name = part.dataset.part ?? "";
       const nth = this.named(name).indexOf(part);
       const chosen = touched.some((each) => each.part === name && each.nth === nth);
-      part.classList.toggle("offered", offered.has(name) && !chosen);
+      const seems = seem.has(name) && !offered.has(name) && !chosen;
+      part.classList.toggle("offered", seems || (offered.has(name) && !chosen));
+      part.classList.toggle("seems", seems); // it looks the same
       part.classList.toggle("touched", chosen);
       const other = !chosen && touched.length > 0 && !offered.has(name) && instead(name);
       part.classList.toggle("instead", other);
       part.classList.toggle("meant", meant.has(name) && !chosen);
-      if (offered.has(name) || chosen || other || alike) {
+      if (offered.has(name) || seems || chosen || other || alike) {
         part.setAttribute("tabindex", "0");
         part.setAttribute("role", "button");
         part.setAttribute("aria-label", part.dataset.label ?? "");

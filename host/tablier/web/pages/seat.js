@@ -263,8 +263,8 @@ function draw() {
   if (state.hand) hand.show(state.hand, { title: say("hand") });
   const known = new Map([...board.labels, ...notes.labels, ...hand.labels]);
   for (const each of [board, notes, hand]) {
-    each.mark(each === hand ? answering.said.offered : answering.marked, answering.touched, secret, secret && each !== hand ? new Set() : meant,
-      (part) => each === hand && answering.instead(part));
+    each.mark(answering.said.offered, answering.touched, secret, secret && each !== hand ? new Set() : meant,
+      (part) => each === hand && answering.instead(part), each === hand ? new Set() : answering.seem);
   }
   on("hand").classList.toggle("secretly", secret);
   on("hand").classList.toggle("coming", [...hand.labels.keys()].some((part) => answering.said.later.has(part)));
