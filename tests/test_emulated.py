@@ -101,5 +101,5 @@ def test_a_press_while_no_program_has_the_port_open_is_told_afterwards(table, ho
 
 @pytest.mark.parametrize("verb", ["dtr", "dtr maybe", "service", "service 1"])
 def test_a_switch_is_on_or_off(table, verb):
-    with pytest.raises(testers.TesterError, match="takes on or off"):
+    with pytest.raises(testers.TesterError, match="takes on, off"):
         table.say(verb)
