@@ -1,13 +1,17 @@
-"""Logs that no program wrote: entries of one's own, in a chain of hashes that is sound."""
+"""Logs that no program wrote: entries of one's own, in a chain of hashes that is sound; and files that were changed."""
 
 from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from tablier.log.chain import GENESIS, Entry, Row, canonical, digest_of, link
+import pytest
+
+from tablier.judge.verification import verify
+from tablier.log.chain import GENESIS, Entry, LogError, Row, canonical, digest_of, link
 from tablier.log.store import Log
 
 
@@ -27,6 +31,21 @@ def stored(path: Path, entries: Iterable[Entry]) -> Path:
     db.commit()
     db.close()
     return path
+
+
+def edit(path: Path, sql: str, *values: object) -> None:
+    """Change the file of a log behind its back."""
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute(sql, values)
+
+
+def assert_refused(path: Path, says: str) -> None:
+    """Assert that a log is refused where it is verified, by itself and with its games, with these words."""
+    with Log.read(path) as log:
+        with pytest.raises(LogError, match=says):
+            log.verify()
+        with pytest.raises(LogError, match=says):
+            verify(log)
 
 
 def headed(

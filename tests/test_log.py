@@ -24,6 +24,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from forging import edit
 from sample import THOROUGH
 from tablier.cli.main import main
 from tablier.log import connection, files, migrations, store
@@ -70,14 +71,6 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("sample") / "log.db"
     fill(path)
     return path
-
-
-def edit(path: Path, sql: str, *values: object) -> None:
-    """Change the file behind the log's back."""
-    db = sqlite3.connect(path)
-    db.execute(sql, values)
-    db.commit()
-    db.close()
 
 
 # -- what goes in comes out ------------------------------------------------------------------------
