@@ -257,7 +257,7 @@ def _mine(rules: Rules[Any], update: Update, question: Question, names: Sequence
     if isinstance(question, messages.Poll):  # as buttons stand: no to the left
         can.reverse()
     listed = [list(way) for way in ways]
-    seem = _seem(rules, update, seat, can) if getattr(question, "secret", False) else []
+    seem = _seem(rules, update, seat, can) if question.secret else []
     return MineState(waits=mine.waits, can=can, ways=listed, seem=seem, bind=choice.bind if choice else None)
 
 

@@ -75,8 +75,8 @@ class Words(Part):
 
     seem: Callable[[Rules[Any], Json, int], Sequence[Move]] | None = None
     """``seem(rules, view, seat)``: Return the moves among which a seat chooses as far as others know, where its own
-    would tell what it hides: on a page the first parts of all of them are marked. ``view`` is what everybody may
-    see."""
+    would tell what it hides: on a page the first parts of all of them are marked. ``view`` is that seat's own; only
+    what everybody may see of it counts."""
 
     def parts_of(self, rules: Rules[Any], seat: int, text: str) -> Parts:
         """Return the parts of a move that is given as a seat types it."""
