@@ -79,7 +79,7 @@ class Chain:
 
     @property
     def unplugged(self) -> bool:
-        """Whether the last sample did not show the fixed pattern."""
+        """True if the last sample did not show the fixed pattern."""
         return bool(self._state[_BAD])
 
     @staticmethod

@@ -85,7 +85,7 @@ ADDED = Table(
     Column("since", Integer, nullable=False),
     Index("added_root", "root"),
 )
-"""How a log was added last: the name of its file, the time (microseconds since 1970), how many changes there were
+"""The last addition of a log: the name of its file, the time (microseconds since 1970), how many changes there were
 beside its entries, and the id of the last one (``Log.changes``). root: the hash of its first entry. since: the entry
 that names it, 1 but for a copy that was used on its own: there it is the first that the other copy does not have."""
 

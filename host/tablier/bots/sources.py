@@ -1,4 +1,4 @@
-"""What names a bot as a seat's source. It is apart from what plays, since a screen begins without that."""
+"""The names of bots as sources of seats. A screen begins with these alone; what plays is loaded later."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from threading import Lock
 
 _lock = Lock()
 _loads = 0
-"""How many threads load modules, or parts of one thread inside each other."""
+"""The number of blocks that load modules now, in all threads, those inside each other too."""
 
 
 @contextmanager

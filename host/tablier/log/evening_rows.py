@@ -30,7 +30,7 @@ _CHANGES = f"{HEADINGS} AND kind IN ({', '.join(map(repr, FOLDED))})"
 
 
 class Row(NamedTuple):
-    """What is kept of an evening."""
+    """The row of an evening."""
 
     number: int
     begun: int

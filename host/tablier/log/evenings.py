@@ -102,7 +102,7 @@ class Played(NamedTuple):
     game: int
     series: int | None
     people: dict[str, str]
-    """Who has its seats: people."""
+    """By seat: the id of the person."""
     bots: dict[str, str]
     """By seat: the name."""
     running: bool = True

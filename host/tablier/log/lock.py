@@ -41,7 +41,7 @@ class Note(NamedTuple):
 def lock(path: Path, real: Path) -> int:
     """Return a descriptor that keeps other writers away until it is closed. Raise :class:`LogError`,
     :class:`Locked` while there is another writer."""
-    from tablier.log.errors import NO_SPACE  # with SQLite: whoever asks where a keeper is needs none
+    from tablier.log.errors import NO_SPACE  # it loads SQLite, which asking for a keeper does not need
 
     # Beside the log, not on it: closing any descriptor of the log itself would drop SQLite's own locks.
     try:

@@ -1,4 +1,4 @@
-"""A sentence that screens know again. It is apart from what tells a game, since a screen begins without that."""
+"""A sentence that screens know again. A screen begins with it alone; what tells a game is loaded later."""
 
 from __future__ import annotations
 

@@ -551,7 +551,7 @@ def hand(rules: Rules[Any], view: Json, names: Sequence[str], seat: int) -> str:
 _ACROSS = 6
 """Steps in a row of a hand."""
 _STEP = 61.0
-"""How far apart the rows of steps are: two of them, and what the bar below says of a long move, fit on a phone."""
+"""The distance between rows of steps: two rows and the bar below, with a long move, fit on a phone."""
 _SAID = 24.0
 """The height of a line that says what a row of a hand is for."""
 
@@ -603,7 +603,7 @@ _RANKS = (
     Text("4th", context="arrival"),
     Text("5th", context="arrival"),
 )
-"""What stands on the places A to E while they are free: an A among the dice is an ace."""
+"""The words on the places A to E while they are free; an A would be taken for the ace of the dice."""
 
 
 def _dice_and_places(picture: Svg, group: Element, view: Json, rows: _Rows) -> None:
