@@ -51,13 +51,13 @@ def test_a_bot_of_the_page_is_measured(
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_a_bot_that_fails_ends_its_campaign(tmp_path: Path, jobs: str, capsys: pytest.CaptureFixture[str]) -> None:
     bot = tmp_path / "bot.py"
-    bot.write_text("#!/usr/bin/env python3\nimport sys\nsys.stdin.readline()\nprint('[1]', flush=True)\n1 / 0\n")
+    bot.write_text("#!/usr/bin/env python3\nimport sys\nsys.stdin.readline()\nprint('[1]', flush=True)\nsys.exit(3)\n")
     bot.chmod(0o755)
     words = ["simulate", "d21", "--games", "4", "--seed", "1", "--jobs", jobs, "--seats", f"Robot=bot:{bot}", "random"]
     assert main(words) == 2
     complaint = capsys.readouterr().err
     assert f"Robot (bot:{bot}) did not answer with" in complaint and "in game 1 of" in complaint
-    assert "Traceback (most recent call last)" not in complaint or "ZeroDivisionError" in complaint
+    assert "Traceback" not in complaint
 
 
 def test_a_bot_that_is_missing_is_refused_before_anything_is_played(capsys: pytest.CaptureFixture[str]) -> None:
