@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import threading
 from pathlib import Path
@@ -89,3 +90,25 @@ def test_a_signal_as_a_line_begins_to_be_edited_is_not_lost(monkeypatch: pytest.
         begun = True
         sleep(5)
     assert begun
+
+
+def test_a_signal_just_before_a_line_is_waited_for_is_taken_without_a_key() -> None:
+    """One that another thread takes ends no wait of this one: as one that comes a moment before the wait."""
+    signals, typed, taken = Signals(), Typed(), threading.Event()
+    keys, pressed = os.pipe()
+
+    def send() -> None:
+        sleep(0.2)  # this test waits by now
+        signal.pthread_kill(threading.get_ident(), signal.SIGTERM)
+        if not taken.wait(10):
+            os.write(pressed, b"late")
+
+    with pytest.raises(Ended), signals.caught(), typed._edited():
+        signals.release()
+        typed._typing = threading.get_ident()
+        threading.Thread(target=send).start()
+        os.read(keys, 1)
+    taken.set()
+    os.close(pressed)
+    with os.fdopen(keys, "rb") as late:
+        assert not late.read()

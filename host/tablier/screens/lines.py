@@ -76,6 +76,15 @@ class Typed:
             signal.pthread_kill(thread, _INTERRUPT)
             waiting.sleep(_AGAIN_S)
 
+    def _repeat(self, signals: int) -> None:
+        """Have each signal taken that came when readline was only about to wait: Python takes it when a wait ends."""
+        with os.fdopen(signals, "rb", buffering=0) as numbers:
+            while came := numbers.read(64):
+                if came.strip(bytes([_INTERRUPT])):
+                    waiting.sleep(_AGAIN_S)
+                    if (thread := self._typing) is not None:
+                        signal.pthread_kill(thread, _INTERRUPT)
+
     def next(self) -> tuple[str | None, News | None]:
         """Wait for a line or for news, and return it; neither at the end of the lines."""
         while True:
@@ -125,8 +134,9 @@ class Typed:
         import termios
 
         def interrupt(number: int, frame: object) -> None:
-            modes = termios.tcgetattr(sys.stdin.fileno())
-            if begun and not modes[3] & termios.ICANON:  # else the line is not begun, or complete
+            if not (self._news and begun):
+                return  # the line is not begun, or only another signal is to be taken
+            if not termios.tcgetattr(sys.stdin.fileno())[3] & termios.ICANON:  # else the line is complete
                 self._begun = readline.get_line_buffer()
                 raise _Interrupted  # in a hook it is lost: _interrupt sends the next one soon
 
@@ -143,10 +153,16 @@ class Typed:
         readline.set_completer(self._completion)
         readline.set_startup_hook(begin)
         before = signal.signal(_INTERRUPT, interrupt)
+        signals, woken = os.pipe()
+        os.set_blocking(woken, False)
+        woken_before = signal.set_wakeup_fd(woken, warn_on_full_buffer=False)
+        waiting.beside(lambda: self._repeat(signals), "signals")
         try:
             yield
         finally:
             self._typing = None
+            signal.set_wakeup_fd(woken_before)
+            os.close(woken)
             signal.signal(_INTERRUPT, before)
             readline.set_startup_hook(None)
             readline.set_completer(None)
