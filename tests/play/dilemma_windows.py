@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from tablier.games.core import Position
@@ -22,10 +23,16 @@ from tablier.texts import render
 NAMES = ("Anne", "Bernard", "Christine")
 
 
-def window(holders: Sequence[int] = (1, 2), offer: int = 8, pile: Sequence[Sequence[Any]] = ()) -> Position[Any]:
-    """A window at seat 1's offer, with cards in the hands of these seats, and a pile from when it was open before."""
+def window(
+    holders: Sequence[int] = (1, 2),
+    more: Mapping[int, Sequence[int]] = MappingProxyType({}),
+    offer: int = 8,
+    pile: Sequence[Sequence[Any]] = (),
+) -> Position[Any]:
+    """A window at seat 1's offer, with two cards or ``more`` in the hands of these seats, and a pile from when it was
+    open before."""
     rules = Dilemma(3)
-    hands = {f"p{seat}": [3, 5] if seat in holders else [] for seat in (1, 2, 3)}
+    hands = {f"p{seat}": [*more.get(seat, (3, 5))] if seat in holders else [] for seat in (1, 2, 3)}
     gained: dict[str, list[int]] = {"p1": [], "p2": [], "p3": []}
     lives = dict.fromkeys(hands, 3)
     description = {"phase": "window", "turn": "p1", "hands": hands, "lives": lives, "gained": gained, "offer": offer}

@@ -13,7 +13,19 @@ from tests.heard import an_update
 
 from tablier import messages
 from tablier.games.core.people import Card, Sight
-from tablier.games.core.questions import Answered, Closed, Done, Landed, Menu, Picked, Poll, Reply, Restarted, Window
+from tablier.games.core.questions import (
+    Answered,
+    Closed,
+    Done,
+    Landed,
+    Menu,
+    Picked,
+    Poll,
+    Reply,
+    Restarted,
+    Thrown,
+    Window,
+)
 from tablier.games.dilemma.rules import LANDINGS
 from tablier.simulation.people import plain_mind
 
@@ -38,6 +50,7 @@ def sight_of(course: Course, pile: tuple[Card, ...]) -> Sight:
     about: Any = {"subject": question.subject, "listed": list(question.listed)}
     shown = an_update(
         rules="dilemma",
+        view={"pile": []},
         seats=[messages.Seat(name="", place=seat, source="table") for seat in (1, 2, 3)],
         question=messages.Menu(**asked, **about, options=list(question.options), labels=list(question.labels), start=0)
         if isinstance(question, Menu)
@@ -93,6 +106,21 @@ def test_people_who_have_just_come_put_right_what_the_table_has_missed(landed: l
     pile = tuple(card for card, _ in landed)
     told = [Landed(0, n, LANDINGS.index(card.how), 97) for n, (card, was) in enumerate(landed) if was]
     course = Course(window(HOLDERS)).reply(*told, Restarted(), Closed())
+    put_right(course, pile)
+
+
+def test_what_is_wrong_with_a_long_list_is_found_in_two_steps() -> None:
+    """A list of eleven cards and more is asked in ranges. Somebody with a phone has thrown ten cards, and none lies in
+    the arena; of two that do, one was not told."""
+    away = [Card(3, rank, "outside") for rank in range(1, 11)]
+    lying = (Card(2, 3, "flat"), Card(2, 5, "flat"))
+    course = Course(window(HOLDERS, {3: tuple(range(1, 11))}), arena=(1, 2))
+    course.reply(*(Thrown(card.seat, card.rank) for card in away), Landed(0, 0, LANDINGS.index("flat"), 97), Closed())
+    put_right(course, (*lying, *away))
+
+
+def put_right(course: Course, pile: tuple[Card, ...]) -> None:
+    """Have people reply until the moves are those of the pile."""
     for _ in range(QUESTIONS):
         for reply in replies(course, pile):
             asked = course.question

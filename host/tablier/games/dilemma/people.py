@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from tablier.games.core import Move, seat_name
 from tablier.games.core.people import Card, Mind, Sight
 from tablier.games.dilemma.rules import LANDINGS, ODDS, choices_allowed
+from tablier.games.dilemma.script import UNLISTED, did_not_miss, ordinal
 from tablier.messages import Menu, Poll, Update
 from tablier.texts import Json
 
@@ -50,9 +51,7 @@ class DilemmaMind(Mind):
             labels = question.labels
             return next((card.rank for card in sight.missed(self.seat) if card.rank in labels), labels[-1])
         if question.what in ("wrong", "where"):
-            return question.labels[
-                min(self._mended(sight, question), len(question.labels)) - 1
-            ]  # the last is "nothing"
+            return self._correction(sight, question)
         assert question.subject is not None
         card = sight.felt[question.subject]
         return card.rank if question.what == "card" else LANDINGS.index(card.how) + 1
@@ -87,17 +86,39 @@ class DilemmaMind(Mind):
         listed = [Card(*card) for card in sight.question.listed if card[0] == self.seat]
         return sorted(mine, key=repr) == sorted(listed, key=repr)
 
+    def _correction(self, sight: Sight, question: Menu) -> int:
+        """Return the label of what is to be corrected, or of the range that holds it: a long list is asked in two
+        steps. The last label is that of "nothing"."""
+        wanted, below = self._mended(sight, question) - 1, len(sight.update.view["pile"])
+        ends = [option.args.get("last", option) for option in question.options]
+        for label, end in zip(question.labels, ends, strict=True):
+            if wanted <= _entry(str(end), question, below):
+                return label
+        return question.labels[-1]
+
     def _mended(self, sight: Sight, question: Menu) -> int:
         """Return what is wrong with this seat's cards (the entry, or one more than there are, or two), or where one
         lies."""
         listed = [Card(*card) for card in question.listed]
         lacking = [card for card in sight.felt if card.seat == self.seat and card not in listed]
         if question.what == "where":
-            return min(sight.felt.index(lacking[0]) + 1, len(question.labels))
+            return sight.felt.index(lacking[0]) + 1
         for number, card in enumerate(listed, 1):
             if card.seat == self.seat and card not in sight.pile:
                 return number
         return len(listed) + (1 if lacking else 2)
+
+
+def _entry(text: str, question: Menu, below: int) -> int:
+    """Return which entry of the list a correction is about, from 0: after the last, a card that is not listed, and then
+    whatever else can be wrong. ``below``: the number of cards in the pile before this window."""
+    for at in range(len(question.listed) + 1):
+        if text == str(ordinal(below + at + 1)):
+            return at
+    for at, (seat, rank, _) in enumerate(question.listed):
+        if text == str(did_not_miss(seat, rank)):
+            return at
+    return len(question.listed) + (text != str(UNLISTED))
 
 
 def _with(view: Json, pile: Sequence[tuple[int, int, str]]) -> Json:

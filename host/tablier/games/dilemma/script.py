@@ -54,6 +54,8 @@ from tablier_fw import wire
 
 Step = Generator[Question, Reply, None]
 ENTERED_QUIET_S = 60.0
+RANGE = Text("{first} to {last}")
+UNLISTED = Text("a card that is not listed")
 """A window whose landings mean nothing is not closed by one before people say that it is over."""
 
 
@@ -198,7 +200,12 @@ def _pick(
 
 def _to(texts: Sequence[Text]) -> Text:
     """Return the option that stands for several."""
-    return Text("{first} to {last}", {"first": texts[0], "last": texts[-1]}) if len(texts) > 1 else texts[0]
+    return RANGE.of(first=texts[0], last=texts[-1]) if len(texts) > 1 else texts[0]
+
+
+def did_not_miss(seat: int, rank: int) -> Text:
+    """Return the correction that a card listed as beside the arena lies in it."""
+    return Text("{who}'s {rank} did not miss", {"rank": rank, "who": Who(seat)})
 
 
 def _confirmed(poll: Poll) -> Step:
@@ -321,7 +328,7 @@ class _Window:
 
     def _named(self, index: int) -> Text:
         """Return a landing's name: its number in the pile, whose lowest card is the offer."""
-        return _ordinal(self.below + index + 1)
+        return ordinal(self.below + index + 1)
 
     @property
     def reviewers(self) -> tuple[int, ...]:
@@ -477,8 +484,8 @@ class _Window:
         count, entries = len(self.landings), [*self.landings, *self.missed]
         options = [
             *(self._named(number) for number in range(count)),
-            *(Text("{who}'s {rank} did not miss", {"rank": it.rank, "who": Who(it.seat)}) for it in self.missed),
-            Text("a card that is not listed"),
+            *(did_not_miss(it.seat, it.rank) for it in self.missed),
+            UNLISTED,
             *([Text("a card of mine missed the arena")] if self._hand(seat) and seat in self.seats else []),
         ]
         text = Text("{who}: what is wrong?", {"who": Who(seat)})
@@ -513,7 +520,8 @@ def _numbers(ranks: Sequence[int]) -> list[Text]:
     return [Text("{rank}", {"rank": rank}) for rank in ranks]
 
 
-def _ordinal(number: int) -> Text:
+def ordinal(number: int) -> Text:
+    """Return the name of a card that lies above the offer, counted from 1."""
     words = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
     if number <= len(words):
         return Text("The {which} card above the offer", {"which": Text(words[number - 1])})
