@@ -178,6 +178,12 @@ def same_chance(request: pytest.FixtureRequest, warm_tables: None) -> Iterator[N
 
 
 @pytest.fixture
+def log(tmp_path: Path) -> Path:
+    """Return the path of a log that is not there yet."""
+    return tmp_path / "log.db"
+
+
+@pytest.fixture
 def wording(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Wording]:
     """Return what compares texts with those in ``golden/said``."""
     name, failed = request.node.originalname, request.session.testsfailed

@@ -26,8 +26,7 @@ def evening(log: Path, *options: str, typed: str = "") -> subprocess.CompletedPr
     return subprocess.run(command, input=typed, capture_output=True, text=True, timeout=120, check=False)
 
 
-def test_without_a_terminal_its_games_are_played_and_it_ends(tmp_path: Path) -> None:
-    log = tmp_path / "log.db"
+def test_without_a_terminal_its_games_are_played_and_it_ends(log: Path) -> None:
     done = evening(log, *BOTS, "--play", "d21", "--play", "struggle", "--series", "2 games")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.endswith("Evening 1 is over.\n") and re.search(
@@ -39,8 +38,7 @@ def test_without_a_terminal_its_games_are_played_and_it_ends(tmp_path: Path) -> 
         assert audit(read.entries()).games == 2
 
 
-def test_what_is_typed_between_games_changes_who_is_there_and_a_later_command_goes_on(tmp_path: Path) -> None:
-    log = tmp_path / "log.db"
+def test_what_is_typed_between_games_changes_who_is_there_and_a_later_command_goes_on(log: Path) -> None:
     begun = evening(
         log,
         "--plain",
@@ -87,8 +85,7 @@ def test_a_line_that_is_too_long_is_refused_and_the_next_one_taken(tmp_path: Pat
     assert len(done.stdout) < 1000
 
 
-def test_who_is_there_is_asked_until_that_can_be_read(tmp_path: Path) -> None:
-    log = tmp_path / "log.db"
+def test_who_is_there_is_asked_until_that_can_be_read(log: Path) -> None:
     with kept(log), Term("evening", "--plain", "--log", log) as term:
         term.shows("Who plays at this screen")
         for typed, shown in (
@@ -111,8 +108,7 @@ def test_who_is_there_is_asked_until_that_can_be_read(tmp_path: Path) -> None:
         assert len(read.evenings()) == 1 and not read.people()
 
 
-def test_people_are_typed_by_name_number_and_tab(tmp_path: Path) -> None:
-    log = tmp_path / "log.db"
+def test_people_are_typed_by_name_number_and_tab(log: Path) -> None:
     with kept(log), Term("evening", "--plain", "--log", log) as term:
         term.shows("separated by commas")
         term.type("Anne-Marie Dupont, Bea@2,Carl")
@@ -140,8 +136,7 @@ def test_people_are_typed_by_name_number_and_tab(tmp_path: Path) -> None:
         assert [person.name for person in read.people()] == ["Anne-Marie Dupont", "Bea", "Carl"]
 
 
-def test_a_slip_of_the_finger_makes_nobody(tmp_path: Path) -> None:
-    log = tmp_path / "log.db"
+def test_a_slip_of_the_finger_makes_nobody(log: Path) -> None:
     with kept(log), linked(log) as link:
         people = [{"name": name, "place": 0} for name in ("Anne", "Zoé", "Léon")]
         link.call("close", {"evening": link.call("evening", {"people": people})["evening"]})
@@ -157,8 +152,7 @@ def test_a_slip_of_the_finger_makes_nobody(tmp_path: Path) -> None:
         assert [person.name for person in read.people()] == ["Anne", "Zoé", "Léon", "Bernard", "Zoe"]
 
 
-def test_a_line_is_edited_and_news_lets_it_stand(tmp_path: Path) -> None:
-    log = tmp_path / "log.db"
+def test_a_line_is_edited_and_news_lets_it_stand(log: Path) -> None:
     with kept(log), linked(log) as link, Term("evening", "--plain", "--with=Anne", "--log", log) as term:
         term.shows("Which game?")
         term.type(":come Bea")
@@ -202,8 +196,7 @@ def test_bots_fill_games_and_a_series_begins_with_enter(tmp_path: Path) -> None:
     assert "Enter plays d21" in done.stdout and "Game 1, D.21: Zoé, Anne; not over" in done.stdout
 
 
-def test_a_game_that_was_left_is_resumed_and_no_game_that_is_played_elsewhere(tmp_path: Path) -> None:
-    log = tmp_path / "log.db"
+def test_a_game_that_was_left_is_resumed_and_no_game_that_is_played_elsewhere(log: Path) -> None:
     seats = [{"name": "Anne", "source": "screen"}, {"name": "Yves", "source": "greedy"}]
     with kept(log), linked(log) as link:
         for _ in range(3):
@@ -223,8 +216,7 @@ def test_a_game_that_was_left_is_resumed_and_no_game_that_is_played_elsewhere(tm
         assert [each["game"] for each in link.call("list")["games"]] == [3], "it is still played"
 
 
-def test_a_game_that_is_played_at_the_table_of_an_evening_is_looked_at_and_not_stopped(tmp_path: Path) -> None:
-    log = tmp_path / "log.db"
+def test_a_game_that_is_played_at_the_table_of_an_evening_is_looked_at_and_not_stopped(log: Path) -> None:
     with kept(log), linked(log) as link:
         people = [{"name": name, "place": place} for place, name in enumerate(("Anne", "Bea"), 1)]
         link.call("evening", {"people": people, "table": {"port": "simulated"}})
@@ -266,8 +258,7 @@ def test_a_name_that_was_mended_and_a_short_one_are_asked_and_who_came_plays(tmp
     assert "Nobody of this line has come in." in done.stdout and "Eva is here already." in done.stdout
 
 
-def test_without_a_terminal_nothing_is_played_that_another_screen_has(tmp_path: Path) -> None:
-    log = tmp_path / "log.db"
+def test_without_a_terminal_nothing_is_played_that_another_screen_has(log: Path) -> None:
     nothing = evening(log, "--new", "--with", "Anne")
     assert nothing.returncode == 2 and "nothing is to be played" in nothing.stderr and not log.exists()
     with kept(log), linked(log) as link:
@@ -278,8 +269,7 @@ def test_without_a_terminal_nothing_is_played_that_another_screen_has(tmp_path: 
         assert (done.returncode, done.stdout) == (2, "") and "evening 1 is open at another screen" in done.stderr
 
 
-def test_an_evening_that_was_left_is_offered(tmp_path: Path) -> None:
-    log = tmp_path / "log.db"
+def test_an_evening_that_was_left_is_offered(log: Path) -> None:
     with kept(log), linked(log) as link:
         link.call("evening", {"people": [{"name": "Bea", "place": 2}]})
         with Term("evening", "--plain", "--log", log) as term:
@@ -310,8 +300,7 @@ def test_an_evening_that_was_left_is_offered(tmp_path: Path) -> None:
             assert term.ends()[0] == 0
 
 
-def test_where_nothing_can_be_played_no_evening_is_begun_or_ended(tmp_path: Path) -> None:
-    log = tmp_path / "log.db"
+def test_where_nothing_can_be_played_no_evening_is_begun_or_ended(log: Path) -> None:
     with kept(log), linked(log) as link:
         for options in ((), ("--plain",), ("--bot", "Zoe=greedy")):
             done = evening(log, *options)
@@ -344,8 +333,7 @@ def test_games_that_cannot_be_played_leave_no_evening_open(tmp_path: Path) -> No
         assert len(link.call("list")["evenings"]) == 1, "that was open before"
 
 
-def test_a_game_that_is_refused_at_a_terminal_is_followed_by_the_prompt(tmp_path: Path) -> None:
-    log = tmp_path / "log.db"
+def test_a_game_that_is_refused_at_a_terminal_is_followed_by_the_prompt(log: Path) -> None:
     with kept(log), Term("evening", "--plain", "--with", "Anne", "--play", "dilemma", "--log", log) as term:
         term.shows("Dilemma is played by 3, 4 or 5 players, not 1")
         term.shows("Which game?")
@@ -362,8 +350,7 @@ def test_a_second_series_says_what_becomes_of_the_first(tmp_path: Path) -> None:
     assert "Series 2: nobody has won yet" in lines
 
 
-def test_somebody_may_be_called_like_a_command(tmp_path: Path) -> None:
-    log = tmp_path / "log.db"
+def test_somebody_may_be_called_like_a_command(log: Path) -> None:
     with kept(log), linked(log) as link:
         link.call("evening", {"people": [{"name": "Back", "place": 0}]})
         link.call("close", {"evening": 1})
@@ -375,8 +362,7 @@ def test_somebody_may_be_called_like_a_command(tmp_path: Path) -> None:
         assert term.ends()[0] == 0
 
 
-def test_it_goes_on_when_its_keeper_is_killed_between_games(tmp_path: Path) -> None:
-    log = tmp_path / "log.db"
+def test_it_goes_on_when_its_keeper_is_killed_between_games(log: Path) -> None:
     command = [*EVENING, "--plain", *BOTS, "--log", str(log)]
     program = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     assert program.stdin is not None and program.stdout is not None
@@ -417,8 +403,7 @@ def test_people_at_the_screen_may_be_a_pipe_but_not_nothing(tmp_path: Path) -> N
     assert closed.stderr == "tablier: people are at the screen, but standard input is closed; add --port\n"
 
 
-def test_another_terminal_follows_an_evening_from_game_to_game(tmp_path: Path) -> None:
-    log = tmp_path / "log.db"
+def test_another_terminal_follows_an_evening_from_game_to_game(log: Path) -> None:
     attach = [sys.executable, "-m", "tablier.cli.main", "attach", "--log", str(log)]
     short = {"game": "d21", "options": {"max_plies": 4}}
     with kept(log), linked(log) as link:
@@ -446,8 +431,7 @@ def test_another_terminal_follows_an_evening_from_game_to_game(tmp_path: Path) -
             assert program.stdout.read().endswith("Evening 1 is over.\n") and program.wait(30) == 0
 
 
-def test_enter_seats_nobody_and_who_played_a_game_alone_is_not_there_again(tmp_path: Path) -> None:
-    log = tmp_path / "log.db"
+def test_enter_seats_nobody_and_who_played_a_game_alone_is_not_there_again(log: Path) -> None:
     with kept(log), linked(log) as link:
         link.call("evening", {"people": [{"name": "Anne", "place": 2}]})
         link.call("go", {"evening": 1, "name": "Anne"})
@@ -524,8 +508,7 @@ def test_what_was_not_meant_as_a_name_is_none(tmp_path: Path) -> None:
     assert "No game was played yet." in done.stdout
 
 
-def test_who_was_merged_into_another_of_the_game_does_not_resume_it(tmp_path: Path) -> None:
-    log = tmp_path / "log.db"
+def test_who_was_merged_into_another_of_the_game_does_not_resume_it(log: Path) -> None:
     evening(log, "--with", "Anne", "--with", "Bea", typed="d21\nquit\nyes\n:end\n")
 
     def tried(*words: str) -> tuple[int, str]:
@@ -550,8 +533,7 @@ def test_the_end_of_an_evening_shows_the_results_and_a_slip_is_answered_with_wha
     assert "Here: Anne, Anna, Zoé, Bea." in done.stdout
 
 
-def test_an_evening_that_was_ended_stays_so_when_one_of_its_games_is_resumed(tmp_path: Path) -> None:
-    log = tmp_path / "log.db"
+def test_an_evening_that_was_ended_stays_so_when_one_of_its_games_is_resumed(log: Path) -> None:
     evening(log, "--with", "Anne", "--with", "Bea", typed="d21\nquit\nyes\n:end\n")
     evening(log, "--with", "Chloé", typed="resume 1\nquit\nabandon\n:end\n")
     with Log.read(log) as opened:

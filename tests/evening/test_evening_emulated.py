@@ -167,11 +167,10 @@ class Guests:
         self._client.drop()
 
 
-def test_an_evening_of_two_games_outlives_a_pulled_cable_and_a_reset(tmp_path: Path) -> None:
+def test_an_evening_of_two_games_outlives_a_pulled_cable_and_a_reset(log: Path) -> None:
     pytest.importorskip("rp2040py", reason="rp2040py is not installed; make sets it up")
     from tablier.simulation.emulated import EmulatedTable
 
-    log = tmp_path / "log.db"
     with (
         EmulatedTable(virtual=True, seed=1) as table,
         keeping(log),

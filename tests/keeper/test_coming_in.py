@@ -72,11 +72,6 @@ class Device:
 
 
 @pytest.fixture
-def log(tmp_path: Path) -> Path:
-    return tmp_path / "log.db"
-
-
-@pytest.fixture
 def devices(log: Path) -> Iterator[list[Device]]:
     """The operator of an evening of Anne's, and four strangers."""
     with kept(log), linked(log) as operator:

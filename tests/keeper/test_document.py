@@ -22,8 +22,7 @@ from tablier.messages import Bind
 DOCUMENT = Path(protocol.__file__).with_name("PROTOCOL.md").read_text(encoding="utf-8")
 
 
-def test_the_session_is_what_a_keeper_says(tmp_path: Path) -> None:
-    log = tmp_path / "log.db"
+def test_the_session_is_what_a_keeper_says(log: Path) -> None:
     session = re.search(r"## A session.*?```\n(.*?)```", DOCUMENT, re.DOTALL)
     assert session is not None
     said = 0

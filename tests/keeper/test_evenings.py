@@ -72,11 +72,6 @@ class Followed:
         return self.wait(free)
 
 
-@pytest.fixture
-def log(tmp_path: Path) -> Path:
-    return tmp_path / "log.db"
-
-
 def here_of(told: Any) -> list[tuple[str, int]]:
     """Who is there, and where."""
     return [(each["name"], each["place"]) for each in told["here"]]

@@ -18,8 +18,7 @@ CLIENT = Path(__file__).with_name("client.mjs")
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="there is no node on this computer")
-def test_a_client_in_javascript_plays_a_game_with_duels(tmp_path: Path) -> None:
-    log = tmp_path / "log.db"
+def test_a_client_in_javascript_plays_a_game_with_duels(log: Path) -> None:
     with kept(log):
         done = subprocess.run(
             ["node", str(CLIENT), __version__],

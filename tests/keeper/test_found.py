@@ -41,9 +41,8 @@ def leave(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_keeper_is_found_from_another_environment(
-    run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    run: Path, log: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    log = tmp_path / "log.db"
     with kept(log):
         leave(monkeypatch)
         link = find(log)
@@ -57,8 +56,7 @@ def test_a_keeper_is_found_from_another_environment(
     assert find(log) is None
 
 
-def test_pages_are_found_from_another_environment(run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    log = tmp_path / "log.db"
+def test_pages_are_found_from_another_environment(run: Path, log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with noted(log, ["http://127.0.0.1:1/"]):
         leave(monkeypatch)
         assert served_at(log) == ["http://127.0.0.1:1/"]
@@ -103,8 +101,7 @@ def test_a_log_that_was_moved_takes_its_keeper_along(tmp_path: Path) -> None:
     assert find(moved) is None
 
 
-def test_a_note_that_was_left_leads_nowhere(tmp_path: Path) -> None:
-    log = tmp_path / "log.db"
+def test_a_note_that_was_left_leads_nowhere(log: Path) -> None:
     with kept(log):
         left = log.with_name("log.db-lock").read_text()
     assert log.with_name("log.db-lock").read_text() == f"{os.getpid()}\n"
@@ -116,8 +113,7 @@ def test_a_note_that_was_left_leads_nowhere(tmp_path: Path) -> None:
         pass
 
 
-def test_a_keeper_of_another_user_is_not_spoken_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    log = tmp_path / "log.db"
+def test_a_keeper_of_another_user_is_not_spoken_to(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     owner = os.getuid()
     with kept(log):
         monkeypatch.setattr("os.getuid", lambda: owner + 1)
@@ -131,12 +127,9 @@ def test_a_keeper_of_another_user_is_not_spoken_to(tmp_path: Path, monkeypatch: 
     assert find(log) is None
 
 
-def test_a_keeper_whose_folder_is_removed_listens_anew(
-    run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_keeper_whose_folder_is_removed_listens_anew(run: Path, log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As it is with a user's last login."""
     monkeypatch.setattr(server, "_LOOK_S", 0.0)
-    log = tmp_path / "log.db"
     with kept(log), linked(log) as link:
         shutil.rmtree(run)
         link.call("list")
@@ -149,11 +142,10 @@ def test_a_keeper_whose_folder_is_removed_listens_anew(
 
 
 def test_a_keeper_that_cannot_note_where_it_listens_anew_tries_again(
-    run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    run: Path, log: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As on a disk that is full: games go on."""
     monkeypatch.setattr(server, "_LOOK_S", 0.0)
-    log = tmp_path / "log.db"
     failures = [OSError(errno.ENOSPC, "No space left on device")] * 3
     write_note = opening.write_note
 

@@ -30,11 +30,6 @@ from thoughts import BESIDE
 SEATS = [{"name": name, "source": "screen"} for name in ("Anne", "Bernard")]
 
 
-@pytest.fixture
-def log(tmp_path: Path) -> Path:
-    return tmp_path / "log.db"
-
-
 @contextmanager
 def raw(log: Path) -> Iterator[Any]:
     """A connection that has said hello, as a stream of lines."""

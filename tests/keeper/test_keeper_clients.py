@@ -48,11 +48,6 @@ JSON = st.recursive(
 )
 
 
-@pytest.fixture
-def log(tmp_path: Path) -> Path:
-    return tmp_path / "log.db"
-
-
 def raw(log: Path) -> socket.socket:
     connection = socket.socket(socket.AF_UNIX)
     connection.connect(str(address_of(log)))

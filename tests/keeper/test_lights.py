@@ -162,8 +162,7 @@ def test_after_the_last_one_has_left_the_table_is_not_asked(table: tuple[Heard, 
     assert all(method != "lights" for method, _ in one.told[since:])
 
 
-def test_a_game_without_a_table_has_no_lights(tmp_path: Path) -> None:
-    log = tmp_path / "log.db"
+def test_a_game_without_a_table_has_no_lights(log: Path) -> None:
     seats = [{"name": name, "source": "screen"} for name in ("Anne", "Bernard")]
     with kept(log), linked(log) as link:
         link.call("play", {"game": "d21", "seats": seats})

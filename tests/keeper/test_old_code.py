@@ -66,9 +66,8 @@ def run(*words: str) -> Iterator[subprocess.Popen[str]]:
 
 @thorough
 def test_a_keeper_plays_all_games_after_its_files_were_replaced(
-    copied: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    copied: Path, log: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    log = tmp_path / "log.db"
     with run("-c", STAYS, str(log)) as keeper:
         assert keeper.stdout is not None and keeper.stdout.readline() == "loaded\n"
         with linked(log) as link:  # a screen from before
@@ -96,9 +95,8 @@ def test_a_keeper_plays_all_games_after_its_files_were_replaced(
 
 
 def test_who_is_of_other_code_than_the_keeper_is_told_which_is_older(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    log: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    log = tmp_path / "log.db"
     with kept(log), monkeypatch.context() as patch:
         with linked(log):
             pass
@@ -144,8 +142,7 @@ def test_other_installed_games_are_other_code(monkeypatch: pytest.MonkeyPatch) -
     assert fingerprint._digest(fingerprint._look) != before
 
 
-def test_pages_of_older_code_end_when_a_keeper_of_newer_code_comes(copied: Path, tmp_path: Path) -> None:
-    log = tmp_path / "log.db"
+def test_pages_of_older_code_end_when_a_keeper_of_newer_code_comes(copied: Path, log: Path) -> None:
     with run("-m", "tablier.cli.main", "web", "--log", str(log)) as pages:
         assert pages.stdout is not None and pages.stderr is not None
         while "Ctrl-C" not in pages.stdout.readline():

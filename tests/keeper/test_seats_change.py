@@ -23,11 +23,6 @@ from thoughts import Held
 SEATS = [{"name": name, "source": "screen"} for name in ("Anne", "Bernard")]
 
 
-@pytest.fixture
-def log(tmp_path: Path) -> Path:
-    return tmp_path / "log.db"
-
-
 def source(link: Link, seat: int, what: str) -> Any:
     return link.call("source", {"game": 1, "seat": seat, "source": what})
 

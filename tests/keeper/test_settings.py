@@ -26,11 +26,6 @@ from tablier_fw import wire
 SEATS = [{"name": name, "place": at, "source": "table"} for at, name in enumerate(("Anne", "Bernard", "Christine"), 1)]
 
 
-@pytest.fixture
-def log(tmp_path: Path) -> Path:
-    return tmp_path / "log.db"
-
-
 @pytest.fixture(scope="module")
 def table() -> Iterator[SimulatedTable]:
     with SimulatedTable() as table:

@@ -41,11 +41,6 @@ CANNOT_SIT = (
 )
 
 
-@pytest.fixture
-def log(tmp_path: Path) -> Path:
-    return tmp_path / "log.db"
-
-
 @pytest.fixture(scope="module")
 def shared() -> Iterator[SimulatedTable]:
     with SimulatedTable() as table:
