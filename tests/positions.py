@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Iterator
+from importlib import resources
 from typing import Any
 
 import pytest
@@ -42,3 +44,10 @@ def at_random(position: Position[Any], rng: random.Random) -> Iterator[Move]:
 def played(game: str, *moves: str, seats: int, **options: Json) -> Position[Any]:
     """Return the position after the first moves of a game."""
     return then(Position(rules_of(game, seats, options)), *moves)
+
+
+def layout_data(name: str) -> dict[str, Any]:
+    """Return a layout of Dicke Dämonen as its file has it."""
+    text = (resources.files("tablier.games.daemonen") / "layouts" / f"{name}.json").read_text(encoding="utf-8")
+    data: dict[str, Any] = json.loads(text)
+    return data

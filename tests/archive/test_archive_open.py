@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from contents import contents
+from adding import held
 from honest import in_evenings
 from postgres import Postgres
 from sqlalchemy import create_engine, text
@@ -182,8 +182,7 @@ def test_one_that_is_not_there_is_not_made_by_reading(where: str, tmp_path: Path
 
 def test_where_nobody_may_write_it_can_be_read(sample: Path) -> None:
     with unprivileged(sample) as path:
-        with Archive.open(path) as archive:
-            assert contents(archive)["games"]
+        assert held(path)["games"]
         with pytest.raises(ArchiveError, match=r"archive.db: not writable \(SQLite: "):
             Archive.open(path, create=True)
         path.chmod(0)
@@ -268,11 +267,6 @@ def test_who_may_only_read_can_ask_and_is_refused_in_one_line(
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith("tablier: postgresql://reader@/readers") and "permission denied" in line
     assert held(where) == before
-
-
-def held(where: str) -> object:
-    with Archive.open(where) as archive:
-        return contents(archive)
 
 
 # -- locks -----------------------------------------------------------------------------------------------

@@ -6,14 +6,17 @@ import json
 import random
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from shutil import which
 from typing import Any
 
 import httpx
-from evenings import in_address, key_of
+from evenings import Room, in_address, key_of
 from playwright.sync_api import Browser, Page, sync_playwright
+from served import Served, served
 from tests.pieces import Assembly
 
+from kept import kept, linked
 from tablier.keeper.client import Link
 from tablier.texts import Json
 
@@ -206,6 +209,14 @@ def chromium() -> Iterator[Browser]:
 
 
 @contextmanager
+def opened(tmp_path: Path) -> Iterator[tuple[Served, Room, Browser]]:
+    """A log's pages, an evening of it, and a browser."""
+    log = tmp_path / "log.db"
+    with kept(log), served(log) as pages, linked(log) as link, chromium() as browser:
+        yield pages, Room(link), browser
+
+
+@contextmanager
 def phones(address: str, begun: dict[str, Any]) -> Iterator[list[Phone]]:
     """A browser for each seat of a game: the first is a phone."""
     with chromium() as browser:
@@ -235,4 +246,4 @@ def stop(link: Link, game: int) -> None:
         link.call("stop", {"game": game})
 
 
-__all__ = ["CHROMIUM", "LEAST", "Ears", "Phone", "chromium", "phones", "play", "stop"]
+__all__ = ["CHROMIUM", "LEAST", "Ears", "Phone", "chromium", "opened", "phones", "play", "stop"]

@@ -6,8 +6,6 @@ import asyncio
 import os
 import random
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from statistics import quantiles
 from typing import Any
@@ -15,18 +13,16 @@ from typing import Any
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from evenings import Room
-from playwright.sync_api import Browser, BrowserContext, Page, expect
-from served import Served, served
+from playwright.sync_api import BrowserContext, Page, expect
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from browse.phones import LEAST, chromium
-from kept import kept, linked
+from browse.friends import PHONE
+from browse.phones import LEAST, opened
 from tablier.web import doors, serving
 from tablier.web.app import build
 from tablier.web.site import Site
 
 expect.set_options(timeout=20_000)
-PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "reduced_motion": "reduce"}
 NARROW: dict[str, Any] = {**PHONE, "viewport": {"width": 320, "height": 640}, "color_scheme": "dark"}
 JOINS = int(os.environ.get("TABLIER_JOINS", "40"))
 """How many fresh browsers join, with and without SharedWorker together: 'make joins' has 500."""
@@ -42,13 +38,6 @@ SMALL = """() => [...document.querySelectorAll("main button, main select, main i
     .filter((each) => each.getClientRects().length)
     .map((each) => [each.getBoundingClientRect(), each.outerHTML.slice(0, 120)])
     .filter(([box]) => Math.min(box.width, box.height) < %s).map(([box, html]) => html)""" % (LEAST - 0.5)
-
-
-@contextmanager
-def opened(tmp_path: Path) -> Iterator[tuple[Served, Room, Browser]]:
-    log = tmp_path / "log.db"
-    with kept(log), served(log) as pages, linked(log) as link, chromium() as browser:
-        yield pages, Room(link), browser
 
 
 def page_of(context: BrowserContext, faults: list[str]) -> Page:

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from evenings import Room, in_address
-from playwright.sync_api import Browser, Page, Route, expect
-from served import Served, served
+from playwright.sync_api import Page, Route, expect
+from served import Served
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from browse.phones import chromium
-from kept import kept, linked
+from browse.phones import opened
 from tablier.web import serving
 from tablier.web.app import build
 from tablier.web.site import Site
@@ -54,13 +51,6 @@ def faulty(monkeypatch: pytest.MonkeyPatch) -> Faulty:
     faulty = Faulty()
     monkeypatch.setattr(serving, "build", faulty.build)
     return faulty
-
-
-@contextmanager
-def opened(tmp_path: Path) -> Iterator[tuple[Served, Room, Browser]]:
-    log = tmp_path / "log.db"
-    with kept(log), served(log) as pages, linked(log) as link, chromium() as browser:
-        yield pages, Room(link), browser
 
 
 CLEAR = "() => getComputedStyle(document.querySelector('.card')).borderRadius !== '0px'"

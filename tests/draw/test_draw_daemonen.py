@@ -8,7 +8,6 @@ import re
 import time
 from collections.abc import Callable
 from functools import cache
-from importlib import resources
 from typing import Any
 from xml.etree import ElementTree as ET
 
@@ -16,7 +15,7 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from positions import then
+from positions import layout_data, then
 from sample import each, sample
 from tablier.games import rules_of
 from tablier.games.core import Position
@@ -33,12 +32,6 @@ STRANGE = ["<&>\"'", "a\nb\x1b[31m\x00\ud800", "x" * 500, "漢字" * 30]
 COLOURS = ("white", "red", "blue", "green", "yellow")
 LARGE = Canvas(columns=118, lines=36)
 SVG = "{http://www.w3.org/2000/svg}"
-
-
-def layout_data(name: str) -> dict[str, Any]:
-    text = (resources.files("tablier.games.daemonen") / "layouts" / f"{name}.json").read_text(encoding="utf-8")
-    data: dict[str, Any] = json.loads(text)
-    return data
 
 
 def without_geometry(name: str) -> dict[str, Any]:

@@ -167,3 +167,9 @@ class Desk:
             self.run(step)
             colours.append(self.pixels(group)[pixel])
         return colours
+
+
+def steady(desk: Desk, place: int) -> list[str]:
+    """The hood in the half of a second in which everything is lit."""
+    desk.run_until(lambda: 50 < desk.clock.now() * 1000 % 1024 < 450, 2)
+    return desk.pixels(f"hood{place}")

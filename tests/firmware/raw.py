@@ -12,7 +12,9 @@ from typing import Any
 from tablier.simulation.clock import VirtualClock
 from tablier.simulation.simulated import SimulatedTable
 from tablier.simulation.tester import Tester
+from tablier.table.client import Client
 from tablier.table.clock import Clock
+from tablier.table.incoming import Incoming
 from tablier.texts import Json
 from tablier_fw import wire, words
 
@@ -207,3 +209,32 @@ class FakeTable:
 
     def status(self, time: int = 0, held: bytes = bytes(64)) -> None:
         self.send(wire.STATUS, time, held, *[0] * 19, *WHOLE)
+
+
+class JournalTable(FakeTable):
+    """Keeps its events and sends them again at each ping: the host takes what it has not taken before."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.number = 0
+        self.journal: list[tuple[Any, ...]] = []
+        self.on("host_hello", lambda *_: self.hello())
+        self.on("ping", self.pong)
+
+    def event(self, message: wire.Message, *values: Any) -> None:
+        self.number += 1
+        self.journal.append((message, self.number, 10**6, *values))
+        self.send(*self.journal[-1])
+
+    def pong(self, asked: int) -> None:
+        self.send(wire.PONG, asked, 10**9)
+        for event in self.journal:
+            self.send(*event)
+
+
+def drain(client: Client, rounds: int = 4) -> list[Incoming]:
+    """A few rounds, and what came in."""
+    incoming: list[Incoming] = []
+    for _ in range(rounds):
+        incoming += client.poll(0.01)
+    return incoming

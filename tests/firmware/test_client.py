@@ -10,7 +10,7 @@ import pytest
 import serial
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from raw import FakeTable, JumpClock
+from raw import FakeTable, JumpClock, drain
 
 from sample import sample
 from tablier.table.client import Client
@@ -39,14 +39,6 @@ def greeted(table):
     drain(client)
     yield table, client
     client.close()
-
-
-def drain(client, rounds=4):
-    """A few rounds, and what came in."""
-    incoming = []
-    for _ in range(rounds):
-        incoming += client.poll(0.01)
-    return incoming
 
 
 def error_of(port, clock=None):

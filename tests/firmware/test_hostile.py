@@ -2,7 +2,7 @@
 
 import pytest
 from desk import LOG
-from raw import RUN, WHOLE, FakeTable
+from raw import RUN, WHOLE, FakeTable, drain
 
 from tablier.table.client import Client
 from tablier.table.incoming import Rebooted, Refused, TableEvent, Unfit, Walked
@@ -335,13 +335,6 @@ def greeted():
     yield table, client
     client.close()
     table.close()
-
-
-def drain(client, rounds=4):
-    incoming = []
-    for _ in range(rounds):
-        incoming += client.poll(0.01)
-    return incoming
 
 
 POLL = (wire.POLL, 9, 0, 0b11)

@@ -3,7 +3,7 @@
 import struct
 
 import pytest
-from desk import DARK, PENDING, REFUSED, TAKEN, lit
+from desk import DARK, PENDING, REFUSED, TAKEN, lit, steady
 
 from sample import each, sample
 from tablier_fw import colours, wire
@@ -121,12 +121,6 @@ def cursor(desk, place, seconds=1.1):
         for film, colour in zip(films, desk.pixels(f"hood{place}"), strict=True):
             film.add(colour)
     return [index for index, film in enumerate(films) if len(film) > 1]
-
-
-def steady(desk, place):
-    """The hood in the half of a second in which everything is lit."""
-    desk.run_until(lambda: 50 < desk.clock.now() * 1000 % 1024 < 450, 2)
-    return desk.pixels(f"hood{place}")
 
 
 def test_a_tally_is_entered_die_by_die(desk):

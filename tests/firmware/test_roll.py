@@ -3,7 +3,7 @@
 import struct
 
 import pytest
-from desk import DARK, PENDING, TAKEN, lit
+from desk import DARK, PENDING, TAKEN, lit, steady
 from raw import RawHost
 
 from sample import each
@@ -354,12 +354,6 @@ def test_a_call_waits_for_the_outcomes():
 
 
 # -- the tally that is given ---------------------------------------------------------------------------------------
-
-
-def steady(desk, place):
-    """The hood in the half of a second in which everything is lit."""
-    desk.run_until(lambda: 50 < desk.clock.now() * 1000 % 1024 < 450, 2)
-    return desk.pixels(f"hood{place}")
 
 
 def test_given_dice_are_not_entered(desk):

@@ -6,7 +6,6 @@ import json
 import random
 from collections import Counter
 from collections.abc import Callable
-from importlib import resources
 from itertools import pairwise, permutations
 from typing import Any
 
@@ -14,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from positions import layout_data
 from sample import sample
 from tablier.games import rules_of
 from tablier.games.core import MalformedMove, OptionError, Position, RulesError
@@ -24,12 +24,6 @@ from tablier.games.daemonen.words import seem
 
 COLOURS = ("white", "red", "blue", "green", "yellow")
 LAYOUTS = layout_names()
-
-
-def layout_data(name: str) -> dict[str, Any]:
-    text = (resources.files("tablier.games.daemonen") / "layouts" / f"{name}.json").read_text(encoding="utf-8")
-    data: dict[str, Any] = json.loads(text)
-    return data
 
 
 def game(seats: int = 2, moves: str = "", **options: Any) -> Position[Any]:

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from positions import layout_data
 from sample import each, sample
 from tablier import layouts
 from tablier.extras import command_to_add
@@ -29,12 +30,6 @@ from tablier.layouts import (
 
 LINES = ("red", "blue", "green", "yellow")
 GALLERY = layout_names()
-
-
-def data_of(name: str) -> dict[str, Any]:
-    text = (resources.files("tablier.games.daemonen") / "layouts" / f"{name}.json").read_text(encoding="utf-8")
-    data: dict[str, Any] = json.loads(text)
-    return data
 
 
 def loops_of(data: dict[str, Any]) -> dict[str, Loop]:
@@ -76,7 +71,7 @@ def assert_isomorphic(one: dict[str, Any], other: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("name", ["ring", "chain", "tangle"])
 def test_the_layouts_of_the_rulings_come_out_of_their_own_circles(name: str) -> None:
-    data = data_of(name)
+    data = layout_data(name)
     made = layout_from_circles(data["geometry"]["circles"], name)
     assert_isomorphic(made, data)
     assert made["geometry"]["circles"] == data["geometry"]["circles"]
@@ -84,7 +79,7 @@ def test_the_layouts_of_the_rulings_come_out_of_their_own_circles(name: str) -> 
 
 @pytest.mark.parametrize("name", [name for name in GALLERY if name not in ("ring", "chain", "tangle")])
 def test_the_other_layouts_are_what_their_loops_make(name: str) -> None:
-    data = data_of(name)
+    data = layout_data(name)
     assert layout_from_loops(loops_of(data), name) == data
     text = (resources.files("tablier.games.daemonen") / "layouts" / f"{name}.json").read_text(encoding="utf-8")
     assert dumps(data) == text
@@ -94,7 +89,7 @@ def test_the_gallery_has_eight_layouts_or_more_that_are_sound_and_can_be_drawn()
     assert len(GALLERY) >= 8
     seen = set()
     for name in GALLERY:
-        data = data_of(name)
+        data = layout_data(name)
         assert check(loops_of(data)) == []
         drawing = plan_of(named_layout(name))
         assert drawing is not None
@@ -108,11 +103,11 @@ def test_the_gallery_has_eight_layouts_or_more_that_are_sound_and_can_be_drawn()
 
 
 def test_a_layout_without_drawing_or_with_a_bad_one_cannot_be_drawn() -> None:
-    data = data_of("ring")
+    data = layout_data("ring")
     shape = data.pop("geometry")
     assert plan_of(parse_layout(data)) is None
     assert plan_of(parse_layout({**data, "geometry": shape})) is not None
-    other = data_of("tangle")["geometry"]
+    other = layout_data("tangle")["geometry"]
     without_place = {**shape, "crossing_xy": {k: v for k, v in shape["crossing_xy"].items() if k != "a"}}
     flat = {"red": {"points": [[0, 0], [0, 1], [0, 2]], "knot_xy": [0, 0]}}
     bad: list[Any] = [None, 3, "circles", [], {}, {"circles": {}}, {"circles": None}, other, without_place]
@@ -129,7 +124,7 @@ def test_a_layout_without_drawing_or_with_a_bad_one_cannot_be_drawn() -> None:
 
 def circles(**changes: tuple[float, float, float, float]) -> dict[str, Loop]:
     """The loops of the ring, with changes."""
-    return loops_of(data_of("ring")) | {line: Loop.circle(*circle) for line, circle in changes.items()}
+    return loops_of(layout_data("ring")) | {line: Loop.circle(*circle) for line, circle in changes.items()}
 
 
 def polygon(*points: tuple[float, float], knot: tuple[float, float] | None = None) -> Loop:
@@ -305,7 +300,7 @@ def test_a_layout_comes_from_an_svg_drawing() -> None:
 
 @pytest.mark.parametrize("name", each(3, GALLERY))
 def test_a_layout_drawn_as_svg_comes_back(name: str) -> None:
-    data = data_of(name)
+    data = layout_data(name)
     shapes = []
     for line, loop in loops_of(data).items():
         points = " ".join(f"{x:.4f},{-y:.4f}" for x, y in loop.points)
@@ -392,15 +387,15 @@ def test_a_random_layout_is_sound_and_always_the_same(seed: int) -> None:
 
 def test_fields_tell_their_corners_knots_and_directions() -> None:
     found = faces(circles(), {
-        name: Crossing(tuple(lines), tuple(data_of("ring")["geometry"]["crossing_xy"][name]))
-        for name, lines in data_of("ring")["crossings"].items()
+        name: Crossing(tuple(lines), tuple(layout_data("ring")["geometry"]["crossing_xy"][name]))
+        for name, lines in layout_data("ring")["crossings"].items()
     })  # fmt: skip
     lens = next(face for face in found if {corner.crossing for corner in face.corners} == {"a", "b"})
     assert (lens.knots, lens.outer) == ((), False)
     directions = {corner.crossing: corner.direction % math.tau for corner in lens.corners}
     assert directions["a"] == pytest.approx(3 * math.pi / 2, abs=0.2)  # a lies above b: down, and up
     assert directions["b"] == pytest.approx(math.pi / 2, abs=0.2)
-    for name in data_of("ring")["crossings"]:
+    for name in layout_data("ring")["crossings"]:
         widths = [corner.width for face in found for corner in face.corners if corner.crossing == name]
         assert sum(widths) == pytest.approx(math.tau)
     assert [face.outer for face in found].count(True) == 1

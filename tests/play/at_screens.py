@@ -11,6 +11,7 @@ from replying import Pick, by_chance, first, reply_to
 from tablier import messages
 from tablier.course.binding import Binder
 from tablier.course.seats import AT_SCREEN, Seat
+from tablier.judge.audit import audit
 from tablier.log.store import Log
 from tablier.play.connections import Message, Refused
 from tablier.play.game import Conductor
@@ -138,3 +139,10 @@ class Screen:
         if reply is not None:
             self._replied = 0 if reply["event"] == "thrown" else question.id
             console(self._running).reply(reply)
+
+
+def check(log: Log) -> list[str]:
+    """The log is whole; return what was asked in it."""
+    log.verify()
+    audit(log.entries())
+    return [entry.body["what"] for entry in log.entries() if entry.kind == "ask"]

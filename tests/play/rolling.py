@@ -29,3 +29,10 @@ class Until:
         if running.session.position.ply >= self._moves:
             raise Stopped
         return self._deed(running) if self._deed else 1.0
+
+
+def leave(running: Conductor) -> float:
+    """Kill the host as soon as the table has committed to a roll."""
+    if running.session.open.rolling:
+        raise KeyboardInterrupt
+    return 0.01

@@ -18,19 +18,11 @@ from pathlib import Path
 from typing import Any
 
 from tests.tools.pictures.sheets import COLOURS as FAMILIES
+from tests.tools.pictures.sheets import FOLDERS, GAMES, SECTION
 
 from tablier_fw import colours
 
-GAMES = Path(__file__).parents[2] / "host" / "tablier" / "games"
-FOLDERS = {
-    "dilemma": "dilemma",
-    "struggle": "struggle",
-    "dicke-daemonen": "daemonen",
-    "roudalon": "roudalon",
-    "d21": "d21",
-}
 COMMON = GAMES / "SHEET.md"
-SECTION = "The sheet"
 _KEY = rf"`\w+`|\d+|number|dim|dark|one light|two|three|four|five|{'|'.join(FAMILIES)}"
 _ORDINALS = tuple(
     f"The {nth} card above the offer"

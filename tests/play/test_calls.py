@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from at_screens import NAMES, TO_A_DUEL, HandClock, Screens, at_screens
+from at_screens import NAMES, TO_A_DUEL, HandClock, Screens, at_screens, check
 from broken_off import LAST_TURNS, cut, ending_with, transactions
 from driving import FLAT, fabricate
 from playing import a_table, exported, seats
@@ -30,7 +30,6 @@ from tablier.course.session import Session
 from tablier.games import rules_of
 from tablier.games.core import TABLE, Position
 from tablier.games.core.questions import Choice, Menu
-from tablier.judge.audit import audit
 from tablier.log.store import Log
 from tablier.messages import Updates
 from tablier.play.beginning import begin
@@ -70,13 +69,6 @@ def pick(room: Screens, text: str) -> None:
     texts = [render(option.to_json(), list(NAMES)) for option in menu.options]
     (option,) = [n for n, each in enumerate(texts) if each == text or each.endswith(f": {text}")]
     room.say(menu.seats[0], event="picked", option=option)
-
-
-def check(log: Log) -> list[str]:
-    """The log is whole; return what was asked in it."""
-    log.verify()
-    audit(log.entries())
-    return [entry.body["what"] for entry in log.entries() if entry.kind == "ask"]
 
 
 def about(session: Session) -> tuple[Any, ...]:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import shutil
 import sqlite3
 from contextlib import closing
 from pathlib import Path
 
 import pytest
-from honest import in_evenings
 
 from forging import assert_refused, edit
 from tablier.log.chain import LogError
@@ -17,19 +15,6 @@ from tablier.log.store import Log
 
 SEATS = [{"name": name, "place": 0, "source": "random"} for name in "AB"]
 END = {"scores": {"p1": 1, "p2": 0}, "winners": ["p1"]}
-
-
-@pytest.fixture(scope="module")
-def evenings(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("evenings")
-    in_evenings(folder)
-    return next(folder.glob("*.db"))
-
-
-@pytest.fixture
-def path(evenings: Path, tmp_path: Path) -> Path:
-    shutil.copy(evenings, tmp_path / "log.db")
-    return tmp_path / "log.db"
 
 
 def rows(path: Path) -> list[int]:

@@ -4,7 +4,6 @@ for the open ones reads the others."""
 from __future__ import annotations
 
 import random
-import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
@@ -12,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from honest import in_evenings
 
 from forging import assert_refused, edit
 from tablier.judge.verification import verify
@@ -22,19 +20,6 @@ from tablier.log.store import Log
 from tablier.play.logged import unfinished
 
 NAMES = ("Anne", "Bernard", "Chloe", "David")
-
-
-@pytest.fixture(scope="module")
-def evenings(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("evenings")
-    in_evenings(folder)
-    return next(folder.glob("*.db"))
-
-
-@pytest.fixture
-def path(evenings: Path, tmp_path: Path) -> Path:
-    shutil.copy(evenings, tmp_path / "log.db")
-    return tmp_path / "log.db"
 
 
 def rows(path: Path) -> list[tuple[Any, ...]]:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 from driving import fabricate
 from playing import bodies, seats
-from tests.firmware.raw import FakeTable
+from tests.firmware.raw import JournalTable
 
 from tablier.cli.main import main
 from tablier.course.seats import AT_SCREEN, Seat
@@ -51,24 +50,15 @@ WAYS: dict[str, tuple[tuple[str, ...], int, list[str]]] = {
 """What the table says of the first choice; how often the choice is asked; and the faults that are logged."""
 
 
-class EvilTable(FakeTable):
+class EvilTable(JournalTable):
     """Says of the first choice that it is asked what ``deeds`` tell, and is true in the next."""
 
     def __init__(self, deeds: tuple[str, ...]) -> None:
         super().__init__()
         self.deeds = list(deeds)
         self.choices: list[int] = []
-        self.number = 0
-        self.journal: list[tuple[Any, ...]] = []
         self.seats = bytes(6)
-        self.on("host_hello", lambda *_: self.hello())
-        self.on("ping", self.pong)
         self.on("choice", self.choice)
-
-    def pong(self, asked: int) -> None:
-        self.send(wire.PONG, asked, 10**9)
-        for event in self.journal:
-            self.send(*event)
 
     def choice(
         self, id: int, flags: int, places: int, outside: int, allowed: bytes, who: bytes, colours: bytes
@@ -99,11 +89,6 @@ class EvilTable(FakeTable):
             self.event(wire.PICKED, id, place, 0)
         else:
             self.event(wire.LOCKED, id + 50, place, bound)
-
-    def event(self, message: wire.Message, *values: Any) -> None:
-        self.number += 1
-        self.journal.append((message, self.number, 10**6, *values))
-        self.send(*self.journal[-1])
 
 
 def conduct(log: Log, game: int, table: EvilTable, until: int) -> None:

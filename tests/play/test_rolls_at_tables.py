@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from chaos import FAULTS, Chaos
 from playing import bodies, play
-from rolling import ROLLS, Until, seats
-from tests.firmware.raw import FakeTable
+from rolling import ROLLS, Until, leave, seats
+from tests.firmware.raw import FakeTable, JournalTable
 
 from ports import Stopped, play_at
 from sample import sample, thorough
@@ -110,12 +110,6 @@ def test_a_roll_survives_a_host_that_is_killed_between_its_parts(tmp_path: Path)
     with SimulatedTable(virtual=True) as table, Log.open(tmp_path / "log.db") as log:
         number = begin(log, "struggle", {}, seats(2), sources=ROLLS)
         for _ in range(3):
-
-            def leave(running: Conductor) -> float:
-                if running.session.open.rolling:
-                    raise KeyboardInterrupt
-                return 0.01
-
             with pytest.raises(KeyboardInterrupt):
                 play(log, number, table, None, hook=Until(200, leave))
         with pytest.raises(Stopped):
@@ -175,30 +169,16 @@ def conduct(log: Log, game: int, table: FakeTable, turns: int) -> None:
     client.close()
 
 
-class EvilTable(FakeTable):
+class EvilTable(JournalTable):
     """Takes part in rolls as ``way`` says."""
 
     def __init__(self, way: str) -> None:
         super().__init__()
         self.way = way
-        self.number = 0
         self.nonce = bytes(range(16))
         self.asked: list[int] = []
-        self.journal: list[tuple[Any, ...]] = []
-        self.on("host_hello", lambda *_: self.hello())
-        self.on("ping", self.pong)
         self.on("roll", self.roll)
         self.on("contribution", self.contribute)
-
-    def event(self, message: wire.Message, *values: Any) -> None:
-        self.number += 1
-        self.journal.append((message, self.number, 10**6, *values))
-        self.send(*self.journal[-1])
-
-    def pong(self, asked: int) -> None:
-        self.send(wire.PONG, asked, 10**9)
-        for event in self.journal:  # the host takes what it has not taken before
-            self.send(*event)
 
     def roll(self, id: int, flags: int, place: int, audience: int, ranges: bytes) -> None:
         if id in self.asked:

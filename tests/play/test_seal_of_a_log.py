@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from playing import bodies, play
-from rolling import ROLLS, Until, seats
+from rolling import ROLLS, Until, leave, seats
 from tests.firmware.raw import RawHost
 
 from ports import Stopped
@@ -64,13 +64,6 @@ class Inspector:
 
     def close(self) -> None:
         self.host.close()
-
-
-def leave(running: Conductor) -> float:
-    """Kill the host as soon as the table has committed to a roll."""
-    if running.session.open.rolling:
-        raise KeyboardInterrupt
-    return 0.01
 
 
 def leave_unheard(running: Conductor) -> float:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from at_screens import NAMES, TO_A_DUEL, HandClock, Screens, at_screens
+from at_screens import NAMES, TO_A_DUEL, HandClock, Screens, at_screens, check
 from broken_off import LAST_TURNS, ending_with
 from driving import FLAT
 from playing import a_table, exported
@@ -22,7 +22,6 @@ from tablier.course.chance import Sources
 from tablier.course.declined import Declined
 from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.games.core.questions import Choice, Window
-from tablier.judge.audit import audit
 from tablier.log.store import Log
 from tablier.messages import Updates
 from tablier.play.beginning import begin
@@ -43,13 +42,6 @@ def pause(running: Conductor, seat: int) -> None:
 def is_paused(running: Conductor) -> bool:
     question = running.session.question
     return question is not None and question.what == PAUSED
-
-
-def check(log: Log) -> list[str]:
-    """The log is whole; return what was asked in it."""
-    log.verify()
-    audit(log.entries())
-    return [entry.body["what"] for entry in log.entries() if entry.kind == "ask"]
 
 
 # -- at screens --------------------------------------------------------------------------------------------------------

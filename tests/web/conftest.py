@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+import httpx
 import pytest
+from evenings import Room
 from served import Served, served
 
 from kept import kept, linked
@@ -27,3 +29,16 @@ def pages(log: Path) -> Iterator[Served]:
 def link(log: Path, pages: Served) -> Iterator[Link]:
     with linked(log) as link:
         yield link
+
+
+@pytest.fixture
+def browser(pages: Served) -> Iterator[httpx.Client]:
+    with pages.browser() as browser:
+        yield browser
+
+
+@pytest.fixture
+def room(link: Link) -> Iterator[Room]:
+    room = Room(link)
+    yield room
+    room.close()

@@ -62,12 +62,6 @@ def pages(log: Path) -> Iterator[Served]:
         yield pages
 
 
-@pytest.fixture
-def browser(pages: Served) -> Iterator[httpx.Client]:
-    with pages.browser() as browser:
-        yield browser
-
-
 def test_a_game_that_is_over_is_told_by_its_curve_and_the_turning_points_that_screens_tell(
     log: Path, browser: httpx.Client
 ) -> None:

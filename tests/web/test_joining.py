@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import shutil
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from functools import partial
@@ -23,14 +22,6 @@ from tablier.keeper.server import METHODS
 from tablier.texts import Json
 from tablier.web import entrance, hub, site
 from tablier.web.events import OF_OPERATOR
-
-
-@pytest.fixture
-def room(pages: Served, link: Link) -> Iterator[Room]:
-    room = Room(link)
-    yield room
-    room.close()
-
 
 # -- coming in ---------------------------------------------------------------------------------------------------------
 

@@ -14,6 +14,7 @@ from typing import Any
 
 import httpx
 import pytest
+from onlookers import marks
 from served import Served, served
 
 from keeper.seen import Seen
@@ -36,12 +37,6 @@ def pages(log: Path) -> Iterator[Served]:
             lambda seen: seen and seen[-1].get("updates", [{}])[0].get("over"), 60
         )
         yield pages
-
-
-@pytest.fixture
-def browser(pages: Served) -> Iterator[httpx.Client]:
-    with pages.browser() as browser:
-        yield browser
 
 
 def test_a_game_is_told_like_the_story_of_the_log(log: Path, browser: httpx.Client) -> None:
@@ -179,18 +174,13 @@ def test_a_running_game_keeps_its_secrets_in_every_answer(pages: Served, log: Pa
         texts += [browser.get(f"/log/game/{number}/board", params={"move": at}).text for at in range(moves + 1)]
         texts.append(browser.get(f"/log/evening/{_evening(log, number)}").text)
         assert len(texts) == moves + 5 and all("Carla" in text for text in (texts[0], texts[1], *texts[3:]))
-        marks = [_marks(text).replace("KQJ109START", "START") for text in texts]  # the pawns stand there in this order
-        for card in map(_marks, cards):
-            assert not [text for text in marks if card in text], card
+        told = [marks(text).replace("KQJ109START", "START") for text in texts]  # the pawns stand there in this order
+        for card in map(marks, cards):
+            assert not [text for text in told if card in text], card
         seat = browser.get(f"/log/game/{number}/board", params={"move": moves, "seat": 1})
         assert seat.status_code == 404 and "when the game is over" in seat.text
         assert 'class="board curve' not in texts[1]  # points follow from objectives
         game.stop()
-
-
-def _marks(text: str) -> str:
-    """Return a text without what stands between its words, tags of a drawing among it."""
-    return re.sub(r"<[^>]*>|[^0-9A-Za-z]", "", text)
 
 
 def _evening(log: Path, game: int) -> int:

@@ -156,13 +156,6 @@ def test_a_refusal_is_in_the_language_of_who_asks(pages: Served) -> None:
             assert not english(said, "stop", "method", "params"), said
 
 
-@pytest.fixture
-def room(link: Link) -> Iterator[Room]:
-    room = Room(link)
-    yield room
-    room.close()
-
-
 def test_a_device_that_is_let_in_reads_as_its_person_does(pages: Served, room: Room) -> None:
     with pages.browser() as first, pages.browser() as second, pages.browser() as switched:
         room.join(first, "Léa")

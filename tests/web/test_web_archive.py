@@ -37,12 +37,6 @@ def pages(log: Path, where: str) -> Iterator[Served]:
         yield pages
 
 
-@pytest.fixture
-def browser(pages: Served) -> Iterator[httpx.Client]:
-    with pages.browser() as browser:
-        yield browser
-
-
 @pytest.mark.parametrize("question", sample(["results", "dice"], QUESTIONS))
 def test_a_question_has_the_answer_of_the_command(question: str, where: str, browser: httpx.Client) -> None:
     shown = browser.get("/archive", params={"ask": question})
