@@ -29,7 +29,7 @@ from sample import THOROUGH
 from tablier.cli.main import main
 from tablier.log import connection, files, migrations, store
 from tablier.log.bodies import EVENTS, HELLO, KINDS, Shape, misfit
-from tablier.log.chain import LogError, is_canonical, read_body
+from tablier.log.chain import LogError, read_body, read_canonical
 from tablier.log.connection import connect, snapshot, transaction
 from tablier.log.fold import GameInfo
 from tablier.log.lock import Locked
@@ -142,16 +142,20 @@ def test_a_body_that_is_spelt_otherwise_is_found(path: Path, text: str) -> None:
     """A chain that is sound says nothing of how a body is written; a log writes it in one way."""
     value = json.loads(text)
     same = json.dumps(value, sort_keys=True, separators=(",", ":"))
-    assert is_canonical(same, value)
-    assert is_canonical(text, read_body(text)) == (text == same)
+    assert read_canonical(same) == read_body(text) == value
+    if text != same:
+        with pytest.raises(ValueError, match="is not written as a log writes it"):
+            read_canonical(text)
 
 
 @given(value=st.dictionaries(st.text(), json_values, max_size=3))
 def test_one_text_alone_is_canonical(value: dict[str, object]) -> None:
     same = json.dumps(value, sort_keys=True, separators=(",", ":"))
-    assert is_canonical(same, value)
+    assert read_canonical(same) == value
     for other in (json.dumps(value), json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)):
-        assert is_canonical(other, value) == (other == same)
+        if other != same:
+            with pytest.raises(ValueError):
+                read_canonical(other)
 
 
 _ODD: list[Any] = [None, True, -1, 0, 1, 7, 1 << 40, 1.5, "", "x", "p1", "host", "0" * 16, "A" * 32, [], [1], [9], {}]
@@ -1004,6 +1008,7 @@ def test_a_forged_chain_still_has_to_be_a_log(path: Path) -> None:
     for bad, why in (
         ((1, at, "game", "{}", None, None), "is of game 1, but 2 have begun"),
         ((None, at, "note", "[]", None, None), r"is damaged \(its body is no object\)"),
+        ((None, at, "note", f'{{"a":{"[" * 3000}{"]" * 3000}}}', None, None), r"is damaged \(maximum recursion depth"),
         ((None, at, "note", "{}", "ab", 2), "is event 2 of boot ab, out of order"),
         ((5, at, "note", "{}", None, None), "is of game 5, but 1 have begun"),
         ((None, at, "note", '{"a":1,"a":1}', None, None), "is not written as a log writes it"),

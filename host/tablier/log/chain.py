@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
-from functools import lru_cache, partial
+from functools import partial
 from hashlib import sha256
 from json import JSONDecodeError, JSONEncoder, loads
 from json.encoder import encode_basestring_ascii
@@ -15,6 +14,7 @@ import msgspec
 from tablier.texts import Failure, Text, TextError, Unsound
 
 T = TypeVar("T")
+_NO_OBJECT = Text("is damaged (its body is no object)")
 GENESIS = bytes(32)
 """Stands for the hash before the first entry."""
 
@@ -81,9 +81,8 @@ class Row(NamedTuple):
     def entry(self) -> Entry:
         """Raise ``ValueError`` when the row is not one that a log wrote."""
         try:
-            body = read_body(self.body)
-            n, game, at, kind, _, boot, number, digest = self
-            return new_entry((n, game, at, kind, body, digest.hex(), boot, number))
+            n, game, at, kind, text, boot, number, digest = self
+            return new_entry((n, game, at, kind, read_canonical(text), digest.hex(), boot, number))
         except (AttributeError, TypeError) as error:
             raise TextError(damaged_by(error)) from None
 
@@ -92,20 +91,56 @@ new_entry: Callable[[tuple[Any, ...]], Entry] = partial(tuple.__new__, Entry)
 new_row: Callable[[tuple[Any, ...]], Row] = partial(tuple.__new__, Row)
 """Of all fields, in a third of the time that the classes take to be called with them."""
 
+
+def _refuse_float(text: str) -> float:
+    raise ValueError(text)
+
+
 _decode = msgspec.json.Decoder().decode
+_decode_exactly = msgspec.json.Decoder(float_hook=_refuse_float).decode
+"""Leaves floats to Python, which spells some otherwise."""
+_encode = msgspec.json.Encoder(order="sorted").encode
 
 
 def read_body(text: str) -> dict[str, Any]:
     """Return the body whose JSON is given. Raise ``TypeError`` or ``ValueError`` where it is none."""
     try:
         body = _decode(text)
-    except (ValueError, TypeError):  # JSON that only Python reads, or none
-        try:
-            body = loads(text)
-        except (JSONDecodeError, RecursionError) as error:
-            raise TypeError(error) from None
+    except (ValueError, TypeError, RecursionError):
+        return _read_slowly(text)
+    if type(body) is not dict:
+        raise TextError(_NO_OBJECT)
+    return body
+
+
+def read_canonical(text: str) -> dict[str, Any]:
+    """Return the body whose canonical JSON is given. Raise ``TypeError`` or ``ValueError`` where it is none: where a
+    key stands there twice, say."""
+    try:
+        body: dict[str, Any] = _decode_exactly(text)
+    except (ValueError, TypeError, RecursionError):
+        body = _read_slowly(text)
+        same = canonical(body) == text
+    else:
+        if type(body) is not dict:
+            raise TextError(_NO_OBJECT)
+        if "\\" in text or "\x7f" in text or not text.isascii():
+            same = canonical(body) == text
+        else:
+            same = _encode(body) == text.encode()
+    if not same:
+        raise TextError("is not written as a log writes it")
+    return body
+
+
+def _read_slowly(text: str) -> dict[str, Any]:
+    """Return a body as Python reads it: what is no JSON to others, and floats."""
+    try:
+        body = loads(text)
+    except (JSONDecodeError, RecursionError) as error:
+        raise TypeError(error) from None
     if not isinstance(body, dict):
-        raise TextError("is damaged (its body is no object)")
+        raise TextError(_NO_OBJECT)
     return body
 
 
@@ -149,23 +184,6 @@ canonical = JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False).
 """The one JSON text of a value: ASCII, keys sorted, no spaces. Raises ``TypeError`` or ``ValueError`` for others."""
 
 
-_encode = msgspec.json.Encoder(order="sorted").encode
-_SPELT_OTHERWISE = re.compile(r"[0-9][.e]|[^ -~]|\\u")
-"""Numbers and letters that :func:`canonical` may spell otherwise than ``_encode``, which takes a thirtieth of the
-time."""
-_exponent = re.compile("e(?<=[0-9]e)").search  # which begins with a letter: else the search looks at each character
-
-
-def is_canonical(text: str, value: dict[str, Any]) -> bool:
-    """Return True if a text is the canonical JSON of the value that was read from it."""
-    if not isinstance(text, str):
-        return canonical(value) == text
-    doubtful = not text.isascii() or "\\" in text or "." in text or "\x7f" in text or _exponent(text)
-    if doubtful and _SPELT_OTHERWISE.search(text):
-        return canonical(value) == text
-    return _encode(value) == text.encode()
-
-
 def same_json(one: dict[str, Any], other: dict[str, Any]) -> bool:
     """Return True if two values that were read from JSON, or could be, have the same text: ``1`` is not ``true``."""
     return one == other and _encode(one) == _encode(other)
@@ -176,13 +194,10 @@ def digest_of(head: dict[str, Any], seed: str) -> str:
     return sha256(bytes.fromhex(seed) + canonical(head).encode()).hexdigest()
 
 
-_quoted = lru_cache(64)(encode_basestring_ascii)  # kinds and times come again
-
-
 def _json(column: object) -> str:
     # An encoder of its own for each column would take a tenth of the time of a move.
     if type(column) is str:
-        return _quoted(column)
+        return encode_basestring_ascii(column)
     return str(column) if type(column) is int else "null" if column is None else canonical(column)
 
 
@@ -195,7 +210,7 @@ def link(previous: bytes, row: Row) -> bytes:
     """
     n, game, at, kind, body, boot, number, _ = row
     if type(n) is type(game) is int and type(at) is type(kind) is str:  # as of nearly all
-        head = f"[{n},{game},{_quoted(at)},{_quoted(kind)},{body}"
+        head = f"[{n},{game},{encode_basestring_ascii(at)},{encode_basestring_ascii(kind)},{body}"
     else:
         head = f"[{_json(n)},{_json(game)},{_json(at)},{_json(kind)},{body}"
     tail = "]" if boot is None and number is None else f",[{_json(boot)},{_json(number)}]]"

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from tablier.log.chain import COLUMNS, GENESIS, START, Entry, LogUnsound, Order, Point, Row, is_canonical, link, new_row
+from tablier.log.chain import COLUMNS, GENESIS, START, Entry, LogUnsound, Order, Point, Row, link, new_row
 from tablier.log.errors import ADVICE, DAMAGED, access_problem, said_by
 from tablier.log.migrations import check_tables
-from tablier.log.storing import WHOLE_AMONG, is_hash, is_whole, read_row
+from tablier.log.storing import WHOLE_AMONG, is_hash, is_whole, unpack_body, unpack_time
 from tablier.texts import Text, TextError, text_of
 
 _AT_ONCE = 4096
@@ -66,36 +66,35 @@ def checked(path: Path, db: sqlite3.Connection, order: Order, after: Point, most
 
     Raise :class:`LogError` naming the first that is missing, changed or out of place.
     """
-    count, previous = after
-    # Entries with numbers below 1 are none that a log writes: they come first, and are in place of it.
-    least = count + 1 if count else -(1 << 63)
-    rows: sqlite3.Cursor | None = None
-    while True:
-        try:
-            if rows is None:
-                rows = db.execute(f"SELECT {COLUMNS} FROM entry WHERE n >= ? ORDER BY n LIMIT ?", (least, most))
-            values = rows.fetchone()
-        except sqlite3.DatabaseError as error:
-            if access_problem(path, error) is not None:
-                raise
-            what = Text("cannot be read ({says})", {"says": said_by(error)})
-            raise bad_entry(path, count + 1, what) from None
-        if values is None:
-            return
-        count += 1
-        if values[0] != count:
-            what = Text("is missing (entry {other} stands in its place)", {"other": values[0]})
-            raise bad_entry(path, count, what)
+    previous = after.hash
+    for values in _stored(path, db, after.n, most):
         try:
             row = follower(values, previous)
             order.check(row)
             entry = row.entry()
-            if not is_canonical(row.body, entry.body):  # a key that stands there twice, say
-                raise TextError("is not written as a log writes it")
         except ValueError as error:
-            raise bad_entry(path, count, text_of(error), values[1]) from None
+            raise bad_entry(path, values[0], text_of(error), values[1]) from None
         previous = row.hash
         yield entry
+
+
+def _stored(path: Path, db: sqlite3.Connection, count: int, most: int) -> Iterator[tuple[Any, ...]]:
+    """Yield what is stored of ``most`` entries or fewer after the first ``count``. Raise :class:`LogError` for the
+    first that is missing or cannot be read."""
+    # Entries with numbers below 1 are none that a log writes: they come first, and are in place of it.
+    least = count + 1 if count else -(1 << 63)
+    try:
+        for values in db.execute(f"SELECT {COLUMNS} FROM entry WHERE n >= ? ORDER BY n LIMIT ?", (least, most)):
+            count += 1
+            if values[0] != count:
+                what = Text("is missing (entry {other} stands in its place)", {"other": values[0]})
+                raise bad_entry(path, count, what)
+            yield values
+    except sqlite3.DatabaseError as error:
+        if access_problem(path, error) is not None:
+            raise
+        what = Text("cannot be read ({says})", {"says": said_by(error)})
+        raise bad_entry(path, count + 1, what) from None
 
 
 def order_after(db: sqlite3.Connection, n: int) -> Order:
@@ -147,16 +146,17 @@ def bad_entry(path: Path, n: object, what: Text, game: object = None) -> LogUnso
 def follower(values: Sequence[Any], previous: bytes) -> Row:
     """Return the row that is stored, with its whole hash. Raise ``ValueError`` unless it is the next link of the chain
     after the hash ``previous``."""
+    n, game, at, kind, body, boot, number, stored = values
     try:
-        row = read_row(values)
+        row = new_row((n, game, unpack_time(at), kind, unpack_body(body), boot, number, stored))
         digest = link(previous, row)
-    except (TypeError, ValueError):
+    except (AttributeError, TypeError, ValueError):  # of a file that somebody made
         raise TextError(CHANGED) from None
-    if row.hash == digest:
+    if stored == digest:
         return row
-    if not is_hash(row.hash, digest):
+    if not is_hash(stored, digest):
         raise TextError(CHANGED)
-    return new_row((*row[:-1], digest))
+    return new_row((n, game, row.at, kind, row.body, boot, number, digest))
 
 
 def check_last(db: sqlite3.Connection) -> Point | None:
