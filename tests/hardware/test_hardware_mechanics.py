@@ -178,6 +178,14 @@ def test_the_tray_weighs_what_its_pads_are_for():
     assert "weighs 69 g, and its pads want 100 g" in fault
 
 
+def test_the_decks_cables_reach_the_hub_while_it_is_propped_up(wiring):
+    """The ribbons of the sides had 0.4 m."""
+    metres = {name: cable.length for name, cable in wiring.cables.items()}
+    assert mechanics.short_leads(DATA, metres) == []
+    old = metres | {f"W{number}": 0.4 for number in range(41, 45)}
+    assert [fault.split()[0] for fault in mechanics.short_leads(DATA, old)] == ["W41"]
+
+
 def test_the_guide_leaves_as_much_ribbon_in_the_box_as_its_way_needs(wiring):
     needed = mechanics.ribbon_lengths(DATA)
     text = (HERE / "BUILD.md").read_text(encoding="utf-8")
