@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -684,36 +685,31 @@ class Between:
         self._begin(game, names)
 
     def _do(self, command: str, rest: str) -> None:
-        if command == ":end":
-            self.end()
-        elif command == ":come":
-            self._come(rest)
-        elif command == ":go":
-            self._see_off(rest)
-        elif command == ":series":
-            self._begin_series(rest)
-        elif command == ":door":
-            self._set_door(rest)
-        elif command in (":yes", ":no"):
-            self._decide(rest, yes=command == ":yes")
-        elif command == ":organiser":
-            self._name_organiser(rest)
-        elif command == ":host":
-            self._host()
-        elif command == ":rename":
-            self._rename(rest)
-        elif command == ":bots":
-            self._set_bots(rest)
-        elif command == ":resume":
-            self._resume_left(rest)
-        elif command == ":abandon":
-            self._abandon(rest)
-        elif command == ":results":
-            self._results()
-        elif command == ":help":
-            self._help()
-        elif command == ":back":
+        alone: dict[str, Callable[[], None]] = {
+            ":end": self.end,
+            ":host": self._host,
+            ":results": self._results,
+            ":help": self._help,
+        }
+        more: dict[str, Callable[[str], None]] = {
+            ":come": self._come,
+            ":go": self._see_off,
+            ":series": self._begin_series,
+            ":door": self._set_door,
+            ":yes": partial(self._decide, yes=True),
+            ":no": partial(self._decide, yes=False),
+            ":organiser": self._name_organiser,
+            ":rename": self._rename,
+            ":bots": self._set_bots,
+            ":resume": self._resume_left,
+            ":abandon": self._abandon,
+        }
+        if command == ":back":
             raise Mistyped("Between games there is nothing to take back; quit leaves.")
+        if command in alone:
+            alone[command]()
+        else:
+            more[command](rest)
 
     def _come(self, typed: str) -> None:
         """Have people come, or sit at other places."""
