@@ -12,10 +12,10 @@ import pytest
 import traces
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from traces import BEGIN, classify, paired
+from traces import BEGIN, classify, edges_of, paired
 
 from sample import sample
-from tablier.simulation.arena import FLOOR, IMPACT, LIGHT, LOW, RIM, Arena, Model, Senses, edges_of
+from tablier.simulation.arena import FLOOR, IMPACT, LIGHT, LOW, RIM, Arena, Model, Senses
 from tablier_fw import landing, wire, words
 from tablier_fw.landing import FLIGHT_MS, LIMIT_MS, SETTLE_MS
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from random import Random
 
-from tablier.simulation.arena import BEAMS, FLOOR, IMPACT, RIM, Fall, Happening, Model, edges_of
+from tablier.simulation.arena import BEAMS, FLOOR, IMPACT, RIM, Arena, Edge, Fall, Happening, Model, Senses
 from tablier_fw import wire
 from tablier_fw.landing import Landing, Landings
 
@@ -27,8 +28,15 @@ class Trace:
     cards: list[Fall] = field(default_factory=list)
     """In the order in which they come in."""
 
-    def edges(self) -> list[tuple[int, int, int]]:
+    def edges(self) -> list[Edge]:
         return edges_of(self.happenings)
+
+
+def edges_of(happenings: Iterable[Happening]) -> list[Edge]:
+    """Return all edges of a trace, in order."""
+    senses = Senses(Arena.stretch)
+    ordered = sorted((round(ms * 1000), line, change) for ms, line, change in happenings)
+    return [edge for happening in ordered for edge in senses.feel(*happening)]
 
 
 @dataclass
@@ -42,7 +50,7 @@ class Told:
         return wire.LANDINGS[self.landing.kind]
 
 
-def classify(edges: list[tuple[int, int, int]], start: int = 0) -> tuple[list[Told], list[int]]:
+def classify(edges: list[Edge], start: int = 0) -> tuple[list[Told], list[int]]:
     """Run the classifier over edges, a tick each ms; return the landings and the numbers of those that moved.
     ``start`` is added to the board's ms, to let them wrap."""
     landings = Landings()

@@ -492,10 +492,3 @@ class Senses:
         lines = [line for line, count in enumerate(self._counts) if count > 0 and line != IMPACT]
         told = [line for line in lines if line >= BEAMS or self._told >> line & 1]
         return [(us, line, 1) for line in sorted(told, reverse=True)]
-
-
-def edges_of(happenings: Iterable[Happening], stretch: float = Arena.stretch) -> list[Edge]:
-    """Return all edges of a trace, in order."""
-    senses = Senses(stretch)
-    ordered = sorted((round(ms * 1000), line, change) for ms, line, change in happenings)
-    return [edge for happening in ordered for edge in senses.feel(*happening)]

@@ -452,7 +452,6 @@ class _Paper:
     def __init__(self, signs: Iterable[Iterable[str]], styles: Iterable[Iterable[str]]) -> None:
         self.signs = [list(row) for row in signs]
         self.styles = [list(row) for row in styles]
-        self.grounds: dict[int, dict[int, str]] = {}
 
     def put(self, cell: Cell, sign: str, style: str) -> None:
         """Put a sign in a cell; nothing, in one beyond the map."""
