@@ -120,19 +120,19 @@ export class Board extends Parts {
     const before = svg.getAttribute("viewBox") ?? "";
     let seen = this.#whole;
     const frame = svg.getBoundingClientRect();
-    if (box && frame.width) {
+    const scale = svg.getScreenCTM()?.a ?? 0;
+    if (box && scale) {
       const [x, y, w, h] = this.#whole.split(" ").map(Number);
       const now = before.split(" ").map(Number);
-      const unit = now[2] / frame.width;
-      const onto = svg.getScreenCTM()?.inverse();
-      const middle = new DOMPoint((box.left + box.right) / 2, (box.top + box.bottom) / 2).matrixTransform(onto);
-      const room = Math.max((box.right - box.left) / frame.width, (box.bottom - box.top) / frame.height) * 1.1;
-      const nearer = Math.min((LEAST * 1.02 * w) / (least * unit) / (frame.width), w / (now[2] * room), MOST);
-      if (nearer > (w / now[2]) * 1.02) {
-        const size = [w / nearer, h / nearer];
+      const middle = new DOMPoint((box.left + box.right) / 2, (box.top + box.bottom) / 2).matrixTransform(svg.getScreenCTM()?.inverse());
+      const size = [frame.width, frame.height - this.#wayBack()];
+      const room = 1.1 * Math.max((box.right - box.left) / size[0], (box.bottom - box.top) / size[1]);
+      const nearer = Math.min((LEAST * 1.02) / least, 1 / room, (MOST * now[2]) / w);
+      if (nearer > 1.02) {
+        const [across, down] = size.map((each) => each / (scale * nearer));
         /** @type {(value: number, from: number, size: number, all: number) => number} */
-        const inside = (value, from, size, all) => Math.min(Math.max(value, from), from + all - size);
-        seen = [inside(middle.x - size[0] / 2, x, size[0], w), inside(middle.y - size[1] / 2, y, size[1], h), ...size].join(" ");
+        const inside = (value, from, size, all) => (size > all ? from - (size - all) / 2 : Math.min(Math.max(value, from), from + all - size));
+        seen = [inside(middle.x - across / 2, x, across, w), inside(middle.y - down / 2, y, down, h), across, down].join(" ");
       } else seen = before;
     }
     svg.setAttribute("viewBox", seen);
@@ -140,6 +140,14 @@ export class Board extends Parts {
     svg.style.setProperty("--nearer", String(Number(this.#whole.split(" ")[2]) / Number(seen.split(" ")[2])));
     this.#away.hidden = seen === this.#whole;
     return seen !== before;
+  }
+
+  /** Return the height that the button to the whole board takes from a drawing that is brought nearer; 0 once it has. */
+  #wayBack() {
+    if (!this.#away.hidden) return 0;
+    this.#away.hidden = false;
+    const { marginTop, marginBottom } = getComputedStyle(this.#away);
+    return this.#away.offsetHeight + parseFloat(marginTop) + parseFloat(marginBottom);
   }
 }
 

@@ -1,7 +1,8 @@
-// What is touched next is brought into sight, where a page is too low for all of it: a board, a hand, and the bar over them.
+// What is touched next is brought into sight, where a page is too low for all of it: a board, a
+// hand, between the head that says whose turn it is and the bar.
 import { all, one } from "./dom.js";
 
-const BOARD = "#board:has(.offered) > svg";
+const BOARD = "#board:has(.offered)";
 const BELOW = "#hand .offered, #hand .touched, #beside .offered, #plain button";
 /** What is left free beside it. */
 const GAP = 12;
@@ -25,9 +26,10 @@ export function bring(id, touched) {
   if (!boxes.length) return;
   const top = Math.min(...boxes.map((each) => each.top)) - GAP;
   const bottom = Math.max(...boxes.map((each) => each.bottom)) + GAP;
-  const bar = one("#choose");
-  const low = innerHeight - (getComputedStyle(bar).position === "sticky" ? bar.getBoundingClientRect().height : 0);
-  const by = bottom > low ? Math.min(bottom - low, top) : Math.min(top, 0);
+  const [head, bar] = ["#asked", "#choose"].map((each) => one(each)).map((each) =>
+    (getComputedStyle(each).position === "sticky" ? each.getBoundingClientRect().height : 0));
+  const low = innerHeight - bar;
+  const by = bottom > low ? Math.min(bottom - low, top - head) : Math.min(top - head, 0);
   if (!by) return;
   moved = true;
   go(by);
