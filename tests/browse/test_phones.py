@@ -343,7 +343,7 @@ def test_each_phone_asks_its_own_seat_alone_and_shows_how_it_ended(tmp_path: Pat
         play(seats, random.Random(2))
         page = seats[0].page
         page.wait_for_selector("#ending .how")
-        assert page.locator("#ending .how").inner_text().startswith("It ended with")
+        assert page.locator("#ending .how").inner_text().startswith("The game is over: ")
         course = page.request.get(f"{address}/log/game/1/course?for=phone").json()
         assert page.locator("#ending .curve svg").count() == bool(course["curve"])
         assert page.locator("#asked li").count() == 2

@@ -68,7 +68,7 @@ def test_a_game_that_is_over_is_told_by_its_curve_and_the_turning_points_that_sc
     told = browser.get("/log/game/1/course").json()
     played = read_game(log, 1)
     assert told["turns"] == [str(turn_text(turn, played.names)) for turn in turning_points(played.course)]
-    assert told["how"].startswith("It ended with hands without cards")
+    assert told["how"].startswith("The game is over: no duel is possible any more")
     assert told["title"] == "Dilemma" and told["board"].startswith("<svg") and told["reading"]
     assert all(f">{name} " in told["curve"] for name in played.names)
 
@@ -91,11 +91,11 @@ def test_how_a_game_was_won_is_said_in_a_line() -> None:
     def said(scores: list[float], winners: list[int], ending: Text | None = row) -> str:
         return str(how_it_ended(names, Result(scores=scores, winners=winners), ending))
 
-    assert said([9, 5], [1]) == "It ended with a row of six; Anne was 4 points ahead of Bernard."
-    assert said([4, 5], [2]) == "It ended with a row of six; Bernard was 1 point ahead of Anne."
+    assert said([9, 5], [1]) == "The game is over: a row of six; Anne was 4 points ahead of Bernard."
+    assert said([4, 5], [2]) == "The game is over: a row of six; Bernard was 1 point ahead of Anne."
     assert said([4, 5], [2], None) == "Bernard was 1 point ahead of Anne."
     for scores, winners in (([1, 0], [1]), ([9, 5], [2]), ([7, 7], [1, 2]), ([0.5, 0.5], [])):
-        assert said(scores, winners) == "It ended with a row of six."
+        assert said(scores, winners) == "The game is over: a row of six."
     assert said([7, 7], [], None) == "None"
 
 

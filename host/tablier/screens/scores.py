@@ -40,13 +40,13 @@ def how_it_ended(names: Sequence[str], result: Result, ended_by: Text | None) ->
     first, *others = sorted(range(1, len(names) + 1), key=lambda seat: -result.scores[seat - 1])
     ahead = result.scores[first - 1] - result.scores[others[0] - 1] if others else 0
     if result.winners != [first] or ahead < 1 or ahead % 1 or max(result.scores) <= 1:  # or not won by points
-        return ended_by and Text("It ended with {ending}.", {"ending": ended_by})
+        return ended_by and Text("The game is over: {ending}.", {"ending": ended_by})
     about = {"who": names[first - 1], "rival": names[others[0] - 1], "ending": ended_by}
     if ended_by is None:
         one, many = "{who} was {count} point ahead of {rival}.", "{who} was {count} points ahead of {rival}."
         return counted(int(ahead), one, many, **about)
-    one = "It ended with {ending}; {who} was {count} point ahead of {rival}."
-    many = "It ended with {ending}; {who} was {count} points ahead of {rival}."
+    one = "The game is over: {ending}; {who} was {count} point ahead of {rival}."
+    many = "The game is over: {ending}; {who} was {count} points ahead of {rival}."
     return counted(int(ahead), one, many, **about)
 
 

@@ -133,8 +133,8 @@ def _button(number: int, index: int, button: str, at: tuple[float, float], *, sm
     focus = {} if small else {"role": "button", "tabindex": "0"}
     if not small:
         focus["aria_label"] = render(Text("Place {place}: {button}", {"place": number, "button": name}))
-    if button in ("a", "b"):
-        sign = tag("text", button, x=_n(x), y=_n(-sign_y + 3), class_="sign")
+    if button in ("a", "b"):  # on the plan its letter would be too small to be read
+        sign = None if small else tag("text", button, x=_n(x), y=_n(-sign_y + 3), class_="sign")
     else:
         bars = [_rect(x - long / 2, -sign_y - wide / 2, long, wide, "bar")]
         bars += [_rect(x - wide / 2, -sign_y - long / 2, wide, long, "bar")] if button == "plus" else []

@@ -120,7 +120,7 @@ WORDS = Words(
     by_hand=("place", "predict"),
     endings={
         EMPTY: Text("the last creature", context="ended by"),
-        STUCK: Text("a fist of which nothing could be placed", context="ended by"),
+        STUCK: Text("there was no room for any creature of a fist", context="ended by"),
     },
     deed=deed,
     steps=steps,

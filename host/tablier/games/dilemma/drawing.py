@@ -413,7 +413,7 @@ def _draw_tray(picture: Svg, tray: _Tray, lit: bool) -> None:
 
 
 def _draw_pile(picture: Svg, tray: _Tray, view: Json, names: Sequence[str]) -> None:
-    """The offer, and each thrown card a little further to the right on the one below it."""
+    """The offer, and each thrown card further to the right: beside the one below it, or on it where many lie there."""
     (x, y), letters, (card_width, card_height) = tray.middle, tray.letters, tray.card
     pile = _pile(view)
     if not pile:
@@ -422,7 +422,7 @@ def _draw_pile(picture: Svg, tray: _Tray, view: Json, names: Sequence[str]) -> N
         return
     shown = pile[:_SHOWN]
     room = tray.width - 2 * tray.edge - 28 - card_width
-    step = min(0.8 * card_width, room / max(1, len(shown) - 1))
+    step = min(1.08 * card_width, room / max(1, len(shown) - 1))
     left, top = x - (step * (len(shown) - 1) + card_width) / 2, tray.corner[1] + tray.pile
     for number, (seat, rank, kind) in enumerate(shown):
         turn = 0 if kind == "offer" else (seat * 5 + rank * 3) % 7 - 3
@@ -431,7 +431,8 @@ def _draw_pile(picture: Svg, tray: _Tray, view: Json, names: Sequence[str]) -> N
         turned = f"rotate({turn} {cx + card_width / 2:.1f} {cy + card_height / 2:.1f})"
         name = part(seat + 1, rank)
         group = picture.part(name, label, picture.thing(name), transform=turned)
-        _big_card(picture, group, tray, cx, cy, seat, rank, names[seat], kind)
+        seen = min(step, card_width) if number < len(shown) - 1 else card_width
+        _big_card(picture, group, tray, cx, cy, seat, rank, names[seat], kind, seen)
     picture.text(left + 4, top - 10, f"↓ {_OFFER}", size=letters, fill="#cfe3da")
     for number, (_, _, kind) in enumerate(shown):
         if kind == "duel":
@@ -453,9 +454,19 @@ def _draw_pile(picture: Svg, tray: _Tray, view: Json, names: Sequence[str]) -> N
 
 
 def _big_card(
-    picture: Svg, group: Element, tray: _Tray, x: float, y: float, seat: int, rank: int, name: str, kind: str
+    picture: Svg,
+    group: Element,
+    tray: _Tray,
+    x: float,
+    y: float,
+    seat: int,
+    rank: int,
+    name: str,
+    kind: str,
+    seen: float,
 ) -> None:
-    """A card in the arena. Rank and owner stand at its left edge, which the card on it leaves free."""
+    """A card in the arena. Rank and owner stand at its left edge, which the card on it leaves free; the rank stands in
+    large figures where ``seen``, the width that it leaves free, has room for them."""
     width, height = tray.card
     dull = kind in ("invalid", "above")
     ink, paper = (_DULL_INK, _DULL) if dull else (SEATS[seat], PAPER)
@@ -467,8 +478,9 @@ def _big_card(
     upright = picture.add("g", group, transform=f"rotate(-90 {x + 19:.1f} {y + height - 8:.1f})")
     written, fit = fitted(name, height - 34, tray.names)
     picture.text(x + 19, y + height - 8, written, upright, fill=SEATS[seat], **fit)
-    middle: dict[str, float | str] = {"anchor": "middle", "size": 0.37 * height, "font_weight": "bold"}
-    picture.text(x + 0.64 * width, y + 0.65 * height, str(rank), group, fill=ink, **middle)
+    if seen >= 0.95 * width:
+        middle: dict[str, float | str] = {"anchor": "middle", "size": 0.37 * height, "font_weight": "bold"}
+        picture.text(x + 0.64 * width, y + 0.65 * height, str(rank), group, fill=ink, **middle)
     if kind == "invalid":
         picture.text(x + 6, y + 25 + tray.letters, "✗", group, size=tray.letters, fill=HOT, font_weight="bold")
 

@@ -430,7 +430,7 @@ def _pot(picture: Svg, view: Json, frame: _Frame, phone: bool) -> None:
     for coin in range(pot):  # from the number outwards, each at the golden angle from the one before
         away = min(hypot(inner, sqrt(1.2 * coin) * frame.coin), frame.pot - 1.2 * frame.coin)
         turn = coin * pi * (3 - sqrt(5))
-        group = picture.part(_coin_part(coin), Text("coin {number}", {"number": coin + 1}))
+        group = picture.part(_coin_part(coin), Text("unit {number}", {"number": coin + 1}))
         at = {"cx": x + away * cos(turn), "cy": y + away * sin(turn)}
         picture.reach(group, "circle", r=1.46 * frame.coin, **at)
         thing = picture.thing(_coin_part(coin), group)

@@ -17,10 +17,10 @@ from tablier.texts import Json, Text, Who, all_of
 
 _LABELS = {"bet": 1, "roll": 2, "ally": 3}
 _TURNS = {
-    frozenset({"bet"}): Text("{who}, your turn.", you="Stake coins."),
-    frozenset({"bet", "roll"}): Text("{who}, your turn.", you="Stake coins, or throw dice for the {pot} in the pot."),
+    frozenset({"bet"}): Text("{who}, your turn.", you="Stake units."),
+    frozenset({"bet", "roll"}): Text("{who}, your turn.", you="Stake units, or throw dice for the {pot} in the pot."),
     frozenset({"bet", "roll", "ally"}): Text(
-        "{who}, your turn.", you="Stake coins, throw dice for the {pot} in the pot, or ask {asked} to join."
+        "{who}, your turn.", you="Stake units, throw dice for the {pot} in the pot, or ask {asked} to join."
     ),
 }
 """By what a seat can do: how it is asked."""

@@ -53,7 +53,7 @@ def deed(rules: Rules[Any], view: Json, move: Move) -> Text:
     if not isinstance(rules, Roudalon):
         return Text("Throw for the beginning")
     if move.verb == "bet":
-        return counted(move.args[0], "Stake {count} coin", "Stake {count} coins")
+        return counted(move.args[0], "Stake {count} unit", "Stake {count} units")
     if move.verb == "roll":
         return counted(move.args[0], "Throw {count} die", "Throw {count} dice")
     state = rules.read(view)
@@ -66,7 +66,7 @@ def deed(rules: Rules[Any], view: Json, move: Move) -> Text:
 
 def steps(rules: Rules[Any], move: Move) -> Sequence[Text]:
     """Return what is touched for a move."""
-    words = {"bet": Text("the coins to stake"), "roll": Text("the dice to throw"), "ally": Text("whom to ask")}
+    words = {"bet": Text("the units to stake"), "roll": Text("the dice to throw"), "ally": Text("whom to ask")}
     return [words.get(move.verb, Text("an answer"))]
 
 
@@ -119,9 +119,9 @@ WORDS = Words(
         "dice": ("dice",),
     },
     endings={
-        "taken": Text("a player who took the pot alone", context="ended by"),
-        "shared": Text("an alliance that took the pot", context="ended by"),
-        "unreachable": Text("a pot out of reach", context="ended by"),
+        "taken": Text("one player took the pot", context="ended by"),
+        "shared": Text("an alliance took the pot", context="ended by"),
+        "unreachable": Text("nobody can reach the pot any more", context="ended by"),
     },
     notation=(
         Text("bet", context="notation"),

@@ -226,7 +226,7 @@ let wished = "";
 /** Return where a screen is asked to be let in, by one touch. */
 function here() {
   return el("section", { class: "showing" }, el("p", { class: wished ? "" : "soft", role: "status" }, wished || say("code_elsewhere")),
-    wished === say("asked_screen") ? null : el("button", { class: "first", onclick: showHere }, say("show_code")));
+    wished === say("asked_screen") ? null : el("button", { onclick: showHere }, say("show_code")));
 }
 
 async function showHere() {
