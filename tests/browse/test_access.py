@@ -107,7 +107,8 @@ def test_axe_finds_nothing_in_any_kind_of_question(browser: Browser, tmp_path: P
                         each.decide()
 
         play_until(lambda: looked >= {"turn", "choice"})
-        play_until(lambda: (latest[-1]["updates"][0]["question"] or {}).get("kind") == "turn")
+        # After a duel nothing can be corrected, while cards are thrown the offer can.
+        play_until(lambda: (latest[-1]["updates"][0]["question"] or {}).get("kind") == "window")
         bernard.page.locator("#more summary").click()
         bernard.page.locator("[data-key=call]").click()
         moves = bernard.page.locator("#plain button", has_text="move ")

@@ -22,6 +22,7 @@ SCREENS: Mapping[str, tuple[int, int, int]] = {
     "landscape": (844, 390, 100),
     "small": (320, 568, 100),
     "large letters": (390, 844, 200),
+    "small with large letters": (320, 700, 200),
 }
 """By name: width, height, and the reader's size of text in percent."""
 
@@ -118,10 +119,21 @@ TARGETS = """(least) => [...document.querySelectorAll("main button, #hand .offer
 """What is touched and is smaller than that, but for the board."""
 
 BOARD = """() => {
-    const { left, right, top, bottom, width, height } = document.querySelector("#board > svg").getBoundingClientRect();
+    const box = (each) => document.querySelector(each).getBoundingClientRect();
+    const { left, right, top, bottom } = box("#board > svg");
     const seen = left >= 0 && right <= innerWidth + 1 && top >= 0 && bottom <= innerHeight + 1;
-    return { seen, width: Math.round(width), height: Math.round(height) };
+    const away = box("#board > .away");
+    const { width, height } = box("#board");
+    return { seen, clear: !away.height || away.top >= bottom, width: Math.round(width), height: Math.round(height) };
 }"""
+"""Whether all of the board's drawing is seen, and the button to the whole board covers none of it; how large its room is."""
+
+HEAD = """() => {
+    const { left, right, top, bottom } = document.querySelector("#asked .what").getBoundingClientRect();
+    const middle = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+    return top >= 0 && bottom <= innerHeight && middle?.closest("#asked") !== null;
+}"""
+"""Whether it is in sight whose turn it is."""
 
 CENTRES = """() => [...document.querySelectorAll("#board .offered:not(.seems)")].map((each) => {
     const { left, top, width, height } = each.getBoundingClientRect();
@@ -192,7 +204,7 @@ def test_a_turn_needs_no_scrolling(tmp_path: Path, name: str, situation: str, wh
         assert page.evaluate("() => scrollY") == 0
         other = open_seat(browser, pages, game, seat % len(game.keys) + 1)
         sizes.append(other.evaluate(BOARD))
-        assert all(each["seen"] for each in sizes), sizes
+        assert all(each["seen"] and each["clear"] for each in sizes), sizes
         assert len({(each["width"], each["height"]) for each in sizes}) == 1, "it is as large whoever's turn it is"
 
 
@@ -236,13 +248,16 @@ def test_what_is_touched_and_what_confirms_it_are_seen_together(tmp_path: Path, 
 @pytest.mark.parametrize("screen", [screen for screen in SCREENS if screen != "phone"])
 @pytest.mark.parametrize(("name", "situation"), ALL)
 def test_what_is_touched_next_comes_into_sight(tmp_path: Path, name: str, situation: str, screen: str) -> None:
-    """Where a window is too low for all, nobody scrolls for what is touched next: the bar covers none of it."""
+    """Where a window is too low for all, nobody scrolls for what is touched next: neither the bar covers it nor what says
+    whose turn it is."""
     with met(tmp_path / "log.db", name, situation) as (browser, pages, game, seat):
         page = open_seat(browser, pages, game, seat, screen)
         for _ in range(4):
+            assert screen == "landscape" or page.evaluate(HEAD)
             if page.locator("#board .offered").count():
                 assert not page.evaluate(HIDDEN, "#choose button")
-                assert page.evaluate(BOARD)["seen"]
+                board = page.evaluate(BOARD)
+                assert board["seen"] and board["clear"], board
             else:
                 assert not page.evaluate(HIDDEN, BELOW)
             if page.locator("[data-key=confirm]:enabled").count():
