@@ -102,13 +102,13 @@ def test_axe_finds_nothing_in_any_kind_of_question(browser: Browser, tmp_path: P
                 assert time.monotonic() < deadline
                 anne.page.wait_for_timeout(20)
                 for each in people:
-                    if each.page.locator("#asked").get_attribute("data-question"):
+                    if each.page.locator("#asked").get_attribute("data-question") and not holds():
                         look(each.page)
                         each.decide()
 
         play_until(lambda: looked >= {"turn", "choice"})
         # After a duel nothing can be corrected, while cards are thrown the offer can.
-        play_until(lambda: (latest[-1]["updates"][0]["question"] or {}).get("kind") == "window")
+        play_until(lambda: (latest[-1]["updates"][0]["question"] or {}).get("what") == "window")
         bernard.page.locator("#more summary").click()
         bernard.page.locator("[data-key=call]").click()
         moves = bernard.page.locator("#plain button", has_text="move ")

@@ -126,7 +126,8 @@ BOARD = """() => {
     const { width, height } = box("#board");
     return { seen, clear: !away.height || away.top >= bottom, width: Math.round(width), height: Math.round(height) };
 }"""
-"""Whether all of the board's drawing is seen, and the button to the whole board covers none of it; how large its room is."""
+"""Whether all of a board's drawing is seen, and the button to the whole board covers none of it; the size of its
+room."""
 
 HEAD = """() => {
     const { left, right, top, bottom } = document.querySelector("#asked .what").getBoundingClientRect();
@@ -248,8 +249,8 @@ def test_what_is_touched_and_what_confirms_it_are_seen_together(tmp_path: Path, 
 @pytest.mark.parametrize("screen", [screen for screen in SCREENS if screen != "phone"])
 @pytest.mark.parametrize(("name", "situation"), ALL)
 def test_what_is_touched_next_comes_into_sight(tmp_path: Path, name: str, situation: str, screen: str) -> None:
-    """Where a window is too low for all, nobody scrolls for what is touched next: neither the bar covers it nor what says
-    whose turn it is."""
+    """Where a window is too low for all, nobody scrolls for what is touched next: neither the bar covers it, nor what
+    says whose turn it is."""
     with met(tmp_path / "log.db", name, situation) as (browser, pages, game, seat):
         page = open_seat(browser, pages, game, seat, screen)
         for _ in range(4):
