@@ -469,6 +469,17 @@ def test_a_bot_takes_a_win(kind: str) -> None:
     assert decided(position, kind, 1, 3) in wins
 
 
+def test_a_greedy_bot_sees_a_row_that_stands_at_the_start() -> None:
+    """The first two moves of a game end it where they leave one."""
+    red = dict(zip([f"{column}2" for column in "cdefgh"], range(1, 7), strict=True))
+    red |= {f"{column}9": 1 for column in "bcdefg"}
+    green = {f"{column}{row}": 1 for row in (7, 8) for column in "bcdefg"}
+    rules = rules_of("d21", 2, {"setup": {"red": red, "green": green}})
+    position: Position[Any] = Position(rules)
+    for seed in range(10):
+        assert rules.winners(rules.apply(position.state, decided(position, "greedy", 1, seed))) == (1,)
+
+
 def test_an_easy_bot_is_careless() -> None:
     for game in SEATS:
         assert issubclass(bots_of(game)["easy"], Careless)

@@ -24,6 +24,8 @@ class Greedy(Bot):
             return moves[0]
         rules = as_red(cast(D21, self.rules), view, self.seat)
         start = rules.initial()
+        # At the start a row may stand already, and each move has the whole board looked through; later none stands.
+        start = start._replace(ply=min(view["ply"], 2))
         moves = self.dice.sample(list(moves), len(moves))  # of equal moves, any
         after = {move: rules.apply(start, move._replace(actor=1)) for move in moves}
         for move in moves:
