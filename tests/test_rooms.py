@@ -58,14 +58,30 @@ BEGIN, END = "<!-- generated: rooms -->\n", "<!-- end -->\n"
 
 
 @cache
+def statements(file: Path) -> list[tuple[ast.Import | ast.ImportFrom, bool]]:
+    """The imports of a file, at once or in a function, and whether each is for types alone."""
+    return list(_imports(ast.parse(file.read_bytes()).body, False))
+
+
+def _imports(body: list[ast.stmt], typing: bool) -> Iterator[tuple[ast.Import | ast.ImportFrom, bool]]:
+    for node in body:
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            yield node, typing
+        else:
+            alone = typing or (isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test))
+            for inner in ("body", "orelse", "finalbody", "handlers", "cases"):
+                yield from _imports(getattr(node, inner, []), alone)
+
+
+@cache
 def imports(file: Path) -> frozenset[tuple[str, ...]]:
     """The modules of the host that a file imports, anywhere in it: the words of their names, without the package's."""
     names: set[str] = set()
-    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+    for node, _ in statements(file):
         if isinstance(node, ast.ImportFrom):
             assert not node.level, f"{file}: imports name their module in full"
             names |= {f"{node.module}.{alias.name}" for alias in node.names}
-        elif isinstance(node, ast.Import):
+        else:
             names |= {alias.name for alias in node.names}
     return frozenset(tuple(name.split(".")[1:]) for name in names if name.startswith("tablier."))
 
@@ -199,21 +215,16 @@ if __name__ == "__main__":
     README.write_text(f"{before}{BEGIN}\n{drawn()}\n{END}{rest.partition(END)[2]}", encoding="utf-8")
 
 
-def at_run_time(body: list[ast.stmt]) -> Iterator[str]:
+def at_run_time(file: Path) -> Iterator[str]:
     """Yield what a module imports, at once or in a function; imports for types alone make no circle."""
-    for node in body:
-        if isinstance(node, ast.ImportFrom) and node.module:
+    for node, typing in statements(file):
+        if isinstance(node, ast.ImportFrom) and node.module and not typing:
             yield from (node.module, *(f"{node.module}.{each.name}" for each in node.names))
-        elif isinstance(node, ast.Import):
+        elif isinstance(node, ast.Import) and not typing:
             yield from (each.name for each in node.names)
-        elif not (isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)):
-            for inner in ("body", "orelse", "finalbody", "handlers"):
-                yield from at_run_time(getattr(node, inner, []))
 
 
 def test_no_modules_import_each_other_in_a_circle() -> None:
     files = {".".join(path.relative_to(HOST.parent).with_suffix("").parts): path for path in HOST.rglob("*.py")}
-    graph = {
-        name: {*at_run_time(ast.parse(path.read_bytes()).body)} & files.keys() - {name} for name, path in files.items()
-    }
+    graph = {name: {*at_run_time(path)} & files.keys() - {name} for name, path in files.items()}
     TopologicalSorter(graph).prepare()
