@@ -280,6 +280,7 @@ class _Copier:
         """Return in copies only, each with what was asked for. Raise SystemExit when standard input ends."""
         gc.collect()
         gc.freeze()
+        gc.set_threshold(10_000, 20, 20)  # as in the workers
         os.write(1, b"ready\n")
         asked, files = self._wait()
         _place(files, [0, 1, 2, *asked.get("files", ())])
