@@ -1013,6 +1013,7 @@ def test_a_forged_chain_still_has_to_be_a_log(path: Path) -> None:
         ((5, at, "note", "{}", None, None), "is of game 5, but 1 have begun"),
         ((None, at, "note", '{"a":1,"a":1}', None, None), "is not written as a log writes it"),
         ((None, at, "note", '{"b":1,"a":1}', None, None), "is not written as a log writes it"),
+        ((None, at, "note", '{"a":NaN}', None, None), "is not written as a log writes it"),
     ):
         path.unlink(missing_ok=True)
         with Log.open(path) as log:
