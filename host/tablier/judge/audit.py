@@ -204,12 +204,12 @@ class Each:
         return None
 
 
-_OF_TABLES = ("contribution", "gap", "table", "warning")
+_OF_OTHERS = frozenset((*FOLDED, "contribution", "gap", "table", "warning"))
 
 
 def concerns_others(entry: Entry) -> bool:
     """Return True if checks between the entries look at one."""
-    return entry.boot is not None or entry.kind in FOLDED or entry.kind in _OF_TABLES or entry.game is None
+    return entry.kind in _OF_OTHERS or entry.boot is not None or entry.game is None
 
 
 class Between:

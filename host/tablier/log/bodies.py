@@ -306,6 +306,7 @@ KINDS: dict[str, Fields] = {
 
 
 _OF_NO_GAME = frozenset(("ids", *evenings.KINDS))
+_OF_EVENTS = ("fault", "since", "table")
 
 
 def _table(body: Mapping[str, Any]) -> Fields | None:
@@ -348,10 +349,16 @@ def check(entry: Entry) -> None:
         raise TextError("is of no known kind: {kind} {event}", kind=_shown(kind), event=event)
     if wrong:
         raise TextError("is not what this program writes: {wrong}", wrong=wrong)
-    comes = kind in ("fault", "since") or (kind == "table" and body["event"] != "hello")
+    if entry.boot is not None or kind in _OF_EVENTS:
+        _check_boot(entry)
+    if (kind in _OF_NO_GAME) != (entry.game is None):
+        raise TextError("is {kind} of game {game}", kind=kind, game=str(entry.game))
+
+
+def _check_boot(entry: Entry) -> None:
+    """Raise ``ValueError`` unless an entry comes from an event of a table where its kind says so, and only there."""
+    comes = entry.kind in ("fault", "since") or (entry.kind == "table" and entry.body["event"] != "hello")
     if comes != (entry.boot is not None):
         raise TextError(Text("has no number of an event") if comes else Text("has the number of an event"))
     if entry.boot is not None and not BOOT.allows(entry.boot):
         raise TextError("comes from boot {boot}; allowed: {says}", boot=_shown(entry.boot), says=BOOT.says)
-    if (kind in _OF_NO_GAME) != (entry.game is None):
-        raise TextError("is {kind} of game {game}", kind=kind, game=str(entry.game))
