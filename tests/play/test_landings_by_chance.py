@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hmac
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -16,11 +17,12 @@ from hypothesis import strategies as st
 from ports import each, run
 from sample import sample
 from tablier.bots.campaigns import Campaign, play_one
+from tablier.course.chance import HostSeed
 from tablier.course.declined import Declined
 from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.course.session import Session
 from tablier.games import rules_of, script_of
-from tablier.games.core import Position
+from tablier.games.core import Move, Position
 from tablier.games.core.questions import Turn, bare
 from tablier.games.dilemma.rules import LANDINGS, ODDS
 from tablier.judge.audit import AuditError, audit
@@ -239,3 +241,17 @@ def test_the_audit_refuses_a_landing_that_chance_did_not_give(
 def test_the_audit_refuses_another_card_than_was_thrown() -> None:
     with pytest.raises(AuditError, match="should stand there"):
         audit(edited(logged(), "p2 throw 3 flat", text="p2 throw 4 flat"))
+
+
+def test_numbers_from_the_seed_are_all_as_likely(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of three outcomes, the last number of 256 bits belongs to a group of one: it is drawn again."""
+    drawn: list[int] = []
+    monkeypatch.setattr(hmac, "digest", lambda *given: drawn.pop(0).to_bytes(32, "big"))
+    outcomes = [(Move(0, "dice", (face,)), 1) for face in range(3)]
+    last = (1 << 256) - 1
+    for numbers, face in (([0], 0), ([last - 1], 2), ([last, 4], 1), ([last, last, 5], 2)):
+        drawn[:] = numbers
+        assert HostSeed(bytes(32))._one_of(outcomes, "here") == outcomes[face][0]
+        assert not drawn
+    drawn[:] = [last]
+    assert HostSeed(bytes(32))._one_of(outcomes[:2], "here") == outcomes[1][0], "all groups of two are whole"

@@ -229,9 +229,9 @@ class HostSeed:
 
     def _below(self, total: int, point: str) -> int:
         """Return a number below ``total``, every one as likely as any other."""
-        limit = (1 << 256) // total * total
         for turn in count():
             drawn = int.from_bytes(hmac.digest(self._seed, f"{point} {turn}".encode(), "sha256"), "big")
-            if drawn < limit:
-                return drawn % total
+            number = drawn % total
+            if drawn - number <= (1 << 256) - total:  # else not all numbers could come from here on
+                return number
         raise AssertionError

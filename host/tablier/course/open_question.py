@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from tablier.course.seats import Seat
 from tablier.games.core import Position
@@ -12,8 +13,7 @@ from tablier.messages import Bind
 from tablier.texts import Text
 
 
-@dataclass
-class OpenQuestion:
+class OpenQuestion(Struct):
     """A question from when it is asked until another is; without ``question`` none is open.
 
     The session opens it and tells it who has which seat and which boot of the table it is put to. How replies to it are

@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any, NamedTuple, Protocol
 
+from msgspec import Struct
+
 from tablier.course import asides
 from tablier.course import chance as sources_of_chance
 from tablier.course.asides import ANOTHER, CALLED, CONSENT, PAUSED, RESUME, SEEN, SOURCE, Aside, Then
@@ -67,7 +69,7 @@ class Supply(Protocol):
         """Return 16 random bytes in hexadecimal, for an entry with a secret."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Made:
     """A move that was made, for news."""
 
@@ -95,7 +97,7 @@ class Note(NamedTuple):
     """For whom it is; ``None`` for all."""
 
 
-class Effects(NamedTuple):
+class Effects(Struct, frozen=True):
     """The effects of an entry."""
 
     taken: list[Item]
@@ -276,7 +278,7 @@ class Session:
         items = self._feed(kind, body, boot)
         if kind == "fault" and "event" in body:
             body = {**body, "event": self._salted(body["event"])}
-        else:
+        elif self._tells_secret or "salt" in body:
             body = self._salted(body)
         return Effects([(kind, body)], items, self._notes, self._made)
 
@@ -648,7 +650,7 @@ class Session:
         except StopIteration as end:
             # A script of the game returns moves; a question beside it, what is to be done then.
             return self._settle(end.value) if self._suspended else self._go_on(end.value)
-        again = isinstance(reply, Restarted) or question is not self.question
+        again = question is not self.open.question or isinstance(reply, Restarted)
         return self._ask(question) if again else []
 
     def _ask_beside(self, aside: Aside) -> list[Item]:
@@ -729,8 +731,8 @@ class Session:
         move = rules.canonical(move)
         position.push(move)
         after = position.state
-        body = {"text": rules.text(move), "by": by or (self.source_of(move.actor) if move.actor else AT_TABLE)}
-        completed = self.is_completed(move)
+        body = {"text": rules.text(move), "by": by or (self.seats[move.actor - 1].source if move.actor else AT_TABLE)}
+        completed = sources_of_chance.is_completed(rules, move, arena=bool(self.conditions.arena))
         if completed:
             body["chance"] = HOST
         if rules.secret(before, move, after):
@@ -745,15 +747,16 @@ class Session:
 
     def _ask(self, question: Question) -> list[Item]:
         """Open a question; return the entry that says so."""
-        self._latest = self._supply.question_id()
-        self._open(question, self._latest, may_call=not self._suspended and not self.over)
-        return [("ask", {"id": self.id, "what": question.what, "seats": list(question.seats)})]
+        id = self._latest = self._supply.question_id()
+        self._open(question, id, may_call=not self._suspended)
+        return [("ask", {"id": id, "what": question.what, "seats": list(question.seats)})]
 
     def _close_question(self) -> None:
         self._open(None, 0)
 
     def _open(self, question: Question | None, id: int, *, may_call: bool = False) -> None:
-        self.open = OpenQuestion(question, id, self.position, self.seats, self.board, self.boot, may_call)
+        before = self.open
+        self.open = OpenQuestion(question, id, self.position, self.seats, before.board, before.boot, may_call)
 
     # -- a pause -----------------------------------------------------------------------------------------------
 

@@ -16,6 +16,8 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Any, ClassVar
 
+from msgspec import Struct
+
 from tablier.games.core import Move, Position, seat_name
 from tablier.texts import Json, Text
 from tablier_fw import wire
@@ -244,39 +246,33 @@ class Tally(Question):
 # -- what comes back ---------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Reply:
+class Reply(Struct, frozen=True):
     """A reply to the open question. ``seat`` is 0 where it comes from the table itself."""
 
     seat: int = 0
 
 
-@dataclass(frozen=True)
-class Played(Reply):
+class Played(Reply, frozen=True):
     """The move of a :class:`Turn`; ``None`` is a pass."""
 
     move: Move | None = None
 
 
-@dataclass(frozen=True)
-class Opened(Reply):
+class Opened(Reply, frozen=True):
     """A seat's choice, opened and verified."""
 
     choice: int = 0
 
 
-@dataclass(frozen=True)
-class Answered(Reply):
+class Answered(Reply, frozen=True):
     yes: bool = False
 
 
-@dataclass(frozen=True)
-class Picked(Reply):
+class Picked(Reply, frozen=True):
     option: int = 0
 
 
-@dataclass(frozen=True)
-class Landed(Reply):
+class Landed(Reply, frozen=True):
     index: int = 0
     landing: int = 0
     """The proposed class, as :data:`tablier_fw.wire.LANDINGS` counts."""
@@ -309,41 +305,35 @@ def doubt(confidence: int, doubts: int) -> Text | None:
     return Text("unsure: {doubts}", {"doubts": words}) if words else Text("unsure")
 
 
-@dataclass(frozen=True)
-class Moved(Reply):
+class Moved(Reply, frozen=True):
     """A landing lies otherwise than it was told."""
 
     index: int = 0
 
 
-@dataclass(frozen=True)
-class Thrown(Reply):
+class Thrown(Reply, frozen=True):
     """A seat that is not at the arena throws a card, which somebody at the table is to lay."""
 
     rank: int = 0
 
 
-@dataclass(frozen=True)
-class Done(Reply):
+class Done(Reply, frozen=True):
     """A seat has finished throwing."""
 
     missed: bool = False
 
 
-@dataclass(frozen=True)
-class Closed(Reply):
+class Closed(Reply, frozen=True):
     """The window is closed."""
 
 
-@dataclass(frozen=True)
-class Rolled(Reply):
+class Rolled(Reply, frozen=True):
     """The outcome of a roll of the table and the host."""
 
     numbers: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True)
-class Tallied(Reply):
+class Tallied(Reply, frozen=True):
     """The faces that a seat has entered, from 0, and the dice that it keeps."""
 
     faces: tuple[int, ...] = ()
@@ -351,8 +341,7 @@ class Tallied(Reply):
     """The dice kept, from 0."""
 
 
-@dataclass(frozen=True)
-class Restarted(Reply):
+class Restarted(Reply, frozen=True):
     """Everything that the open question had gathered is void."""
 
 
