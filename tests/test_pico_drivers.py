@@ -126,6 +126,8 @@ def test_a_stall_of_20_ms_loses_no_press(shell):
 def test_a_spike_that_one_sample_sees_is_no_press_and_a_millisecond_is_one(shell):
     """At any moment between two samples."""
     assert pressed(shell, 30, *[(2000 + 3062 * number, 450, 9) for number in range(8)]) == []
+    twice = [(2000 + 4062 * number + later, 120, 9) for number in range(7) for later in (0, 500)]
+    assert pressed(shell, 34, *twice) == []
     assert pressed(shell, 34, *[(2000 + 6090 * number, 1040, 9) for number in range(5)]) == 5 * [1 << 9]
 
 
@@ -242,7 +244,7 @@ for turn in range(12):
         word ^= (draw(4) == 0) << draw(24)
         words.append((0x65 if draw(9) else 1) << 24 | word)
     ring = array('I', words)
-    a = array('i', [draw(32), 31, 0, 0xffffff if turn & 1 else 0xff00ff] + [0] * 6)
+    a = array('i', [draw(32), 31, 0, 0xffffff if turn & 1 else 0xff00ff] + [0] * 7)
     b = array('i', a)
     for step in range(30):
         head, stable = draw(32), a[2]

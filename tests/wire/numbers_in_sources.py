@@ -52,8 +52,9 @@ TIMES = (
 LIMITS = (
     ("firmware/tablier_fw/journal.py", "CAPACITY", "events that the journal holds"),
     ("firmware/tablier_fw/link.py", "OUT_MAX", "bytes that wait for a host that does not read"),
-    ("firmware/tablier_fw/buttons.py", "PRESSED", "equal samples that make a press"),
-    ("firmware/tablier_fw/pico/plain.py", "RELEASED", "equal samples, two a millisecond, that end it at a Pico"),
+    ("firmware/tablier_fw/pico/plain.py", "PRESSED", "equal samples, four a millisecond, that make a press at a Pico"),
+    ("firmware/tablier_fw/pico/plain.py", "RELEASED", "equal samples, four a millisecond, that end it at a Pico"),
+    ("firmware/tablier_fw/buttons.py", "PRESSED", "equal samples, one a millisecond, that make a press elsewhere"),
     ("firmware/tablier_fw/buttons.py", "RELEASED", "equal samples, one a millisecond, that end it elsewhere"),
     ("firmware/tablier_fw/wire.py", "MAX_PAYLOAD", "bytes of a payload"),
 )

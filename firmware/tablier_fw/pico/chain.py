@@ -1,4 +1,4 @@
-"""The buttons, sampled 2000 times a second by a state machine of PIO 0: 24 on four 74HC165, or a starter's eight.
+"""The buttons, sampled 4000 times a second by a state machine of PIO 0: 24 on four 74HC165, or a starter's eight.
 
 Wires: CLK on BUTTONS_CLOCK, SH/LD on BUTTONS_LOAD, QH of the last chip on BUTTONS_DATA; of a starter, its buttons from
 STARTER_BUTTONS on, each to ground.
@@ -7,8 +7,8 @@ A DMA channel puts the samples into a ring that holds 64 ms of them, so a slow t
 chain are wired to a fixed pattern: a sample without it is discarded, and the chain counts as unplugged. A starter has
 no chain; its state machine adds the pattern.
 
-What :class:`tablier_fw.buttons.Buttons` does in Python with a sample a millisecond, viper code does here with two: a
-press counts half a millisecond after the first sample of it, and only a press takes a turn of the main loop.
+What :class:`tablier_fw.buttons.Buttons` does in Python with a sample a millisecond, viper code does here with four: a
+press counts half a millisecond after the first of three samples of it, and only a press takes a turn of the main loop.
 """
 
 from array import array
@@ -24,10 +24,10 @@ from tablier_fw.pico import dma, fast, programs
 
 _MACHINE = const(2)  # of PIO 0
 _STABLE = const(2)  # where things stand in the state of the scan
-_BOUNCING = const(8)
-_BAD = const(9)
+_BOUNCING = const(9)
+_BAD = const(10)
 _AT_PINS = const(8)  # the buttons of a starter
-_BITS = const(7)  # log2 of the samples that the memory holds
+_BITS = const(8)  # log2 of the samples that the memory holds
 
 
 class Chain:
@@ -37,7 +37,7 @@ class Chain:
         for bit in range(8):  # the first of the pattern to come out is the lowest bit of the sample's last byte
             good |= (pins.PATTERN >> (7 - bit) & 1) << bit
         self._good = good
-        self._state = array("i", [0, (1 << _BITS) - 1, 0, there] + 6 * [0])  # see :func:`tablier_fw.pico.plain.scan`
+        self._state = array("i", [0, (1 << _BITS) - 1, 0, there] + 7 * [0])  # see :func:`tablier_fw.pico.plain.scan`
         self.settled = True
         """True while no contact bounces."""
         self.stopped = False

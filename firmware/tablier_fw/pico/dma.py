@@ -10,7 +10,7 @@ MICROSECONDS = 0x40054028
 PACE_TO_PIO0, PACE_FROM_PIO0, PACE_FROM_PIO1, UNPACED = 0, 4, 12, 63
 """What a channel waits for before each word: room in a FIFO or a word from one, of the first machine of a block."""
 _MOST = 0xFFFFFFFF
-"""The most transfers of a channel at one start; none is endless. At 2 kHz these end after 24.8 days
+"""The most transfers of a channel at one start; none is endless. At 4 kHz these end after 12.4 days
 (RP2040 datasheet, 2.5.1.2)."""
 
 

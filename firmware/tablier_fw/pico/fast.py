@@ -127,21 +127,23 @@ def scan(ring: ptr32, state: ptr32, head: int, good: int) -> int:
     c1 = state[5]
     c2 = state[6]
     c3 = state[7]
+    c4 = state[8]
     pressed = 0
     while tail != head and pressed == 0:
         word = ring[tail]
         tail = (tail + 1) & state[1]
         if word >> 24 & 0xFF != good:
-            state[9] = 1
+            state[10] = 1
             continue
-        state[9] = 0
+        state[10] = 0
         differs = (~word ^ stable) & state[3]
         if differs != 0:
+            c4 = (c4 ^ (c3 & c2 & c1 & c0)) & differs
             c3 = (c3 ^ (c2 & c1 & c0)) & differs
             c2 = (c2 ^ (c1 & c0)) & differs
             c1 = (c1 ^ c0) & differs
             c0 = ~c0 & differs
-            changed = c1 & ~(c0 | c2 | c3) & ~stable | c3 & c0 & ~(c1 | c2) & stable
+            changed = c1 & c0 & ~(c2 | c3 | c4) & ~stable | c4 & c0 & ~(c1 | c2 | c3) & stable
             if changed != 0:
                 pressed = changed & ~stable
                 stable ^= changed
@@ -150,15 +152,17 @@ def scan(ring: ptr32, state: ptr32, head: int, good: int) -> int:
                 c1 &= differs
                 c2 &= differs
                 c3 &= differs
+                c4 &= differs
         else:
-            c0 = c1 = c2 = c3 = 0
-        state[8] = differs
+            c0 = c1 = c2 = c3 = c4 = 0
+        state[9] = differs
     state[0] = tail
     state[2] = stable
     state[4] = c0
     state[5] = c1
     state[6] = c2
     state[7] = c3
+    state[8] = c4
     return pressed
 
 

@@ -4,8 +4,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-PRESSED, RELEASED = 2, 9
-"""Equal samples after which :func:`scan` changes a button, two a millisecond."""
+PRESSED, RELEASED = 3, 17
+"""Equal samples after which :func:`scan` changes a button, four a millisecond."""
 
 
 def pack(frame: "Any", words: "Any", groups: "Any", count: int) -> int:
@@ -36,28 +36,29 @@ def scan(ring: "Any", state: "Any", head: int, good: int) -> int:
     """Debounce the samples in the ring, up to the first that makes a press; return the buttons it pressed, or 0.
 
     A sample whose pattern is not ``good`` is discarded. ``state``: index of the next sample, the ring's mask, the
-    buttons that count as pressed, those that are there, four bits of the counters of all buttons as in
+    buttons that count as pressed, those that are there, five bits of the counters of all buttons as in
     :mod:`tablier_fw.buttons`, the buttons whose contacts bounce, 1 if the last sample was discarded.
     """
     pressed = 0
     while state[0] != head and not pressed:
         word = ring[state[0]]
         state[0] = (state[0] + 1) & state[1]
-        state[9] = int(word >> 24 & 0xFF != good)
-        if state[9]:
+        state[10] = int(word >> 24 & 0xFF != good)
+        if state[10]:
             continue
         stable = state[2]
         differs = (~word ^ stable) & state[3]
-        c0, c1, c2, c3 = state[4], state[5], state[6], state[7]
+        c0, c1, c2, c3, c4 = state[4], state[5], state[6], state[7], state[8]
+        c4 = (c4 ^ (c3 & c2 & c1 & c0)) & differs
         c3 = (c3 ^ (c2 & c1 & c0)) & differs
         c2 = (c2 ^ (c1 & c0)) & differs
         c1 = (c1 ^ c0) & differs
         c0 = ~c0 & differs
-        # The counters of open buttons that stand at two, and those of pressed ones that stand at nine.
-        changed = c1 & ~(c0 | c2 | c3) & ~stable | c3 & c0 & ~(c1 | c2) & stable
+        # The counters of open buttons that stand at three, and those of pressed ones that stand at 17.
+        changed = c1 & c0 & ~(c2 | c3 | c4) & ~stable | c4 & c0 & ~(c1 | c2 | c3) & stable
         pressed = changed & ~stable
         state[2] = stable ^ changed
-        for at, counter in ((4, c0), (5, c1), (6, c2), (7, c3), (8, differs)):
+        for at, counter in ((4, c0), (5, c1), (6, c2), (7, c3), (8, c4), (9, differs)):
             state[at] = counter & ~changed
     return pressed
 

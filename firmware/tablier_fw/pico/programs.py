@@ -56,14 +56,14 @@ BUTTONS_HZ = 400_000
     push_thresh=32,
 )
 def buttons() -> None:
-    """Four 74HC165: a word of 32 inputs every 200 cycles, the first input lowest. Side-set: clock 1, load 2."""
+    """Four 74HC165: a word of 32 inputs every 100 cycles, the first input lowest. Side-set: clock 1, load 2."""
     wrap_target()
     nop().side(0)[1]  # load is low: the inputs are taken
     set(x, 31).side(2)
     label("bit")
     in_(pins, 1).side(2)
     jmp(x_dec, "bit").side(3)  # the rising clock brings the next input
-    set(y, 15).side(2)[4]
+    set(y, 3).side(2)
     label("rest")
     jmp(y_dec, "rest").side(2)[7]
     wrap()
@@ -71,14 +71,14 @@ def buttons() -> None:
 
 @rp2.asm_pio(in_shiftdir=rp2.PIO.SHIFT_RIGHT, autopush=True, push_thresh=32)
 def starter_buttons() -> None:
-    """Eight pins: a word every 200 cycles, as the chain gives it; y holds the 24 bits above the pins."""
+    """Eight pins: a word every 100 cycles, as the chain gives it; y holds the 24 bits above the pins."""
     wrap_target()
     in_(pins, 8)
     in_(y, 24)
-    set(x, 16)
+    set(x, 7)
     label("rest")
     jmp(x_dec, "rest")[10]
-    set(x, 0)[9]
+    set(x, 0)[8]
     wrap()
 
 
