@@ -43,12 +43,18 @@ class Journal:
 
     def add(self, message: "Message", *values: "int | bytes") -> int:
         """Add an event that happens now, given its fields after number and time; see :meth:`add_at`."""
-        return self.add_at(self._board.now_us(), message, *values)
+        payload = message.pack(self.number + 1, self._board.now_us(), *values)
+        return self._keep(message, payload)
 
     def add_at(self, time_us: int, message: "Message", *values: "int | bytes") -> int:
         """Add an event that happened at a given time and return its number. The caller has checked for room."""
+        payload = message.pack(self.number + 1, time_us, *values)
+        return self._keep(message, payload)
+
+    def _keep(self, message: "Message", payload: bytes) -> int:
+        """Keep the next event until it is acknowledged; return its number."""
         self.number += 1
-        self.entries.append((message, message.pack(self.number, time_us, *values)))
+        self.entries.append((message, payload))
         self._remember()
         return self.number
 

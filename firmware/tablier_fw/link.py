@@ -43,7 +43,8 @@ class Link:
         self._lines: list = []
         self._out = bytearray(OUT_MAX)
         self._view = memoryview(self._out)
-        self._body = memoryview(bytearray(wire.MAX_BODY))
+        self._body = memoryview(bytearray(wire.MAX_BODY))  # of a frame, without its checksum: code, boot, run, payload
+        self._body[1:9] = boot
         self.waiting = 0
         """The bytes that wait for the port."""
         self.stuck = False
@@ -63,29 +64,35 @@ class Link:
         return self._decode(data) if data else []
 
     def _decode(self, data: bytes) -> list:
-        lines = self._lines
-        lines.clear()
-        self._splitter.feed(data, lines)
-        frames = []
-        for line in lines:
-            try:
-                message, boot, run, payload = wire.unframe(line)
-                if run == wire.NO_ID or message.way == wire.TO_HOST:  # before a hello nobody is listened to
-                    self.bad += 1
-                elif message is wire.HOST_HELLO or (boot == self.boot and (run == self.run or message is wire.SERVICE)):
-                    frames.append((message, payload, run))
-                else:
-                    self.bad += 1
-            except wire.WireError:
-                self.bad += 1
+        self._splitter.feed(data, self._lines)
+        frames: list = []
+        while self._lines:
+            self._accept(self._lines.pop(0), frames)
         return frames
+
+    def _accept(self, line: bytes, frames: list) -> None:
+        """Append the frame of a line, if it is for us."""
+        try:
+            message, boot, run, payload = wire.unframe(line)
+        except wire.WireError:
+            self.bad += 1
+            return
+        if run == wire.NO_ID or message.way == wire.TO_HOST:  # before a hello nobody is listened to
+            self.bad += 1
+        elif message is wire.HOST_HELLO or (boot == self.boot and (run == self.run or message is wire.SERVICE)):
+            frames.append((message, payload, run))
+        else:
+            self.bad += 1
 
     def send(self, message: wire.Message, payload: "bytes | bytearray", run: "bytes | None" = None) -> bool:
         """Queue a frame; return False, queueing nothing, if too much is waiting."""
-        start = self.waiting
-        if start > (_HALF_FULL if message.group is _TELEMETRY else _FULL):
+        if self.waiting > (_HALF_FULL if message.group is _TELEMETRY else _FULL):
             return False
-        self.waiting = wire.write_frame(self._out, start, self._body, message, self.boot, run or self.run, payload)
+        size = wire.HEADER + len(payload)
+        self._body[0] = message.code
+        self._body[9 : wire.HEADER] = run or self.run
+        self._body[wire.HEADER : size] = payload
+        self.waiting = wire.write_body(self._out, self.waiting, self._body, size)
         return True
 
     def hello(self, cause: int, lost: int, last: int, acked: int) -> None:

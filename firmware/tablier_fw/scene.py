@@ -174,14 +174,19 @@ class Scene:
 
     def overlay(self, group: int, pixel: int, colour: "tuple | None", effect: int = STEADY) -> None:
         """Lay a colour over a pixel; ``None`` removes it. A hood's pixel without an overlay is dark."""
-        start = (_OFFSETS[group] + pixel) * 4
-        over = self._over
-        if colour is None:
-            over[start : start + 4] = _CLEAR[start : start + 4]
-        else:
-            over[start] = effect
-            over[start + 1], over[start + 2], over[start + 3] = colour
         self.stale = True
+        start = (_OFFSETS[group] + pixel) * 4
+        if colour is None:
+            self._uncover(start)
+            return
+        over = self._over
+        over[start] = effect
+        over[start + 1] = colour[0]
+        over[start + 2] = colour[1]
+        over[start + 3] = colour[2]
+
+    def _uncover(self, start: int) -> None:
+        self._over[start : start + 4] = _CLEAR[start : start + 4]
 
     def fill(self, group: int, colour: "tuple | None", effect: int = STEADY) -> None:
         """Lay a colour over all pixels of a group; ``None`` removes it. Much faster than one by one."""

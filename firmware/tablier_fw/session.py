@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 LEAVING_MS = 2000
 """For so long all at the table see that it will leave for the service mode."""
+_UNKNOWN = wire.NO_FIELD << 8 | wire.UNKNOWN
 SILENT_MS = 3000  # a host silent for this long counts as gone, and the ring shows it
 
 
@@ -63,7 +64,7 @@ class Session:
         if not message.name:
             self._link.unknown += 1
             if message.group is wire.STATE:
-                self._refuse(message, payload, wire.NO_FIELD << 8 | wire.UNKNOWN)
+                self._refuse(message, payload, _UNKNOWN)
             return
         fault = message.fault(payload, self._board.within)
         if fault >= 0:
@@ -73,10 +74,12 @@ class Session:
         elif message is wire.ACK:
             self._take_ack(wire.ACK.unpack(payload)[0])
         elif message is wire.PING:
-            (host_time,) = wire.PING.unpack(payload)
-            self._link.send(wire.PONG, wire.PONG.pack(host_time, self._board.now_us()))
+            self._answer(wire.PING.unpack(payload)[0])
         elif message is wire.KEEP:
             self._keep(wire.KEEP.unpack(payload)[0])
+
+    def _answer(self, host_time: int) -> None:
+        self._link.send(wire.PONG, wire.PONG.pack(host_time, self._board.now_us()))
 
     def _refuse(self, message: wire.Message, payload: bytes, fault: int) -> None:
         """Refuse a message. ``fault``: 256 times the field, plus the reason."""

@@ -29,7 +29,7 @@ class Table:
         self.board = board
         self._unshown = 0  # steps for which status and pixels have waited for other work
         self._unread = 0  # steps for which landings have waited for edges
-        self._talks = 0  # the latest steps in a row that were the line's
+        self._talks = 0  # the latest steps in a row that were the line's; -1 if there was nothing to do
         self._behind = False  # this step may have left edges unread
         self._frames: list = []  # decoded, not yet taken
         self.collection_due = True
@@ -70,22 +70,26 @@ class Table:
             return FRAME_MS
         return 50
 
-    # The variables of a larger function are on the heap, and to find room there takes time: what every tick goes
-    # through is cut into functions that are small enough. A call costs as much as five steps inside a function: what
-    # has nothing to do is not called.
+    # A function whose variables and operands take more than eleven words has them on the heap, and to find room there
+    # takes up to a third of a millisecond: what every tick, and what a press, goes through is cut into functions that
+    # are small enough. A call costs as much as five steps inside a function: what has nothing to do is not called.
 
     def tick(self) -> None:
         """Take as many steps as the board has time for in one turn of the main loop, or until nothing is left to do."""
         board = self.board
         now = board.now_ms()
         begun = board.ticks_us()
-        busy = more = self._step(now)
-        steps = board.budget
-        while more and steps > 1:
-            steps -= 1
-            more = self._step(now)
+        busy = self._step(now)
+        if busy and board.budget > 1:
+            self._step_on(now)
         self.collection_due = board.must_collect(busy, 0 if busy else self._calm(now))
         self.measures.note_turn(ticks_diff(board.ticks_us(), begun))
+
+    def _step_on(self, now: int) -> None:
+        """Take further steps, until the budget is spent or nothing is left to do."""
+        steps = self.board.budget
+        while steps > 1 and self._step(now):
+            steps -= 1
 
     def _calm(self, now: int) -> int:
         """Return 0 while a contact bounces, 1 while a place may press, else 2: a stop of 10 ms harms nobody.
@@ -111,13 +115,13 @@ class Table:
             return True
         waits = self._line_waits(now)
         if waits and not self._people_wait():
-            self._talks += 1
+            self._talks = self._talks + 1 if self._talks > 0 else 1
             busy = self._talk(now)
             if self.link.stuck and not busy:
                 busy = self._serve_all(now)  # a port that takes nothing takes no turn either
         else:
-            self._talks = 0
             busy = self._serve_all(now) or waits
+            self._talks = 0 if busy else -1
         if busy or not self.buttons.settled or self.journal.has_unsent():
             self._unshown += 1
             return busy
@@ -128,7 +132,7 @@ class Table:
         """Return True if an event is to be sent, or, unless a contact bounces, if anything else goes in or out."""
         if self.journal.entries and self.journal.is_due(now):
             return True
-        if self._unshown and not self.buttons.settled:
+        if self._unshown < _PATIENCE - 1 and not self.buttons.settled:  # one step is the people's, one the line's
             return False
         return self.link.waiting > 0 or self.board.heard or bool(self._frames)
 
@@ -136,11 +140,10 @@ class Table:
         """Return True if it is the turn of the buttons and sensors."""
         if self._talks == _TALKS:
             return True
-        return self._talks > 0 and (self.board.touched or not self.landings.still)
+        return self._talks != 0 and (self.board.touched or not self.landings.still)
 
     def _talk(self, now: int) -> bool:
         """Send an event, else take input. Events first: they end, while a host may talk without end."""
-        busy = True
         if self.journal.entries and self.journal.tick(now):
             pass
         elif self._frames:
@@ -148,11 +151,14 @@ class Table:
             self.session.take(message, payload, run, now)
         elif self.board.heard:
             self._frames = self.link.receive()
+        elif not self.link.waiting:
+            return False
         else:
-            busy = False
+            self.link.flush()
+            return not self.link.stuck
         if self.link.waiting:
             self.link.flush()
-        return busy
+        return True
 
     def _serve_all(self, now: int) -> bool:
         """Serve the people at the table; return True if anything was pressed, thrown or reported as landed."""
@@ -185,8 +191,11 @@ class Table:
                 self.ledger.show_seal()
         if self.ledger.sealing:
             self.ledger.end_seal(now)
-        if not told and self.scene.render(now):
-            self.board.show(self.scene.frame)
+        if not told:
+            if self.asked.question.undrawn:
+                self.asked.question.draw()
+            if self.scene.render(now):
+                self.board.show(self.scene.frame)
         return told
 
     def note_collection(self, us: int) -> None:

@@ -328,6 +328,11 @@ class Message:
 
         Bytes after the last known field are ignored.
         """
+        if self.form and len(self._parts) == 1:
+            return struct.unpack_from(self.form, payload)
+        return self._unpack_parts(payload)
+
+    def _unpack_parts(self, payload: bytes) -> tuple:
         values: tuple = ()
         base = 0
         for _, _, form, size, _, row, default in self._parts:
@@ -351,8 +356,9 @@ class Message:
 
     def pack(self, *values: "Any") -> bytes:
         """Return the payload for the values of all fields, in order, unchecked."""
-        if self.form:
-            return struct.pack(self.form, *values)
+        return struct.pack(self.form, *values) if self.form else self._pack_parts(values)
+
+    def _pack_parts(self, values: tuple) -> bytes:
         payload = b""
         for first, last, form, _, _, row, _ in self._parts:
             payload += struct.pack(form, *values[first:last])
@@ -565,29 +571,27 @@ if not _ROOMY:
 
 def frame(message: Message, boot: bytes, run: bytes, payload: bytes) -> bytes:
     """Return the line that carries a payload."""
-    size = HEADER + len(payload) + 4
-    line = bytearray(2 + (size + 2) // 3 * 4)
-    write_frame(line, 0, memoryview(bytearray(size)), message, boot, run, payload)
+    body = struct.pack("<B8s8s", message.code, boot, run) + payload
+    size = len(body)
+    line = bytearray(2 + (size + 4 + 2) // 3 * 4)
+    write_body(line, 0, memoryview(bytearray(body + bytes(4))), size)
     return bytes(line)
 
 
-def write_frame(
-    line: bytearray, at: int, body: memoryview, message: Message, boot: bytes, run: bytes, payload: "bytes | bytearray"
-) -> int:
-    """Write the line that carries a payload to ``line`` from the byte ``at`` on; return its end.
+def write_body(line: bytearray, at: int, body: memoryview, size: int) -> int:
+    """Write the line that carries a body of this size to ``line`` from the byte ``at`` on; return its end.
 
-    ``body``: :data:`MAX_BODY` bytes to work in. What a frame needs besides would be garbage on a Pico.
+    ``body``: code, boot, run and payload, and room for four bytes more.
     """
-    size = HEADER + len(payload)
-    struct.pack_into("<B8s8s", body, 0, message.code, boot, run)
-    body[HEADER:size] = payload
-    struct.pack_into("<I", body, size, crc32(body[:size]))
+    _add_checksum(body, size)
     text = b2a_base64(body[: size + 4])  # type: ignore[arg-type]
     line[at] = START
-    at += 1
-    end = at + len(text)
-    line[at:end] = text
-    return end
+    line[at + 1 : at + 1 + len(text)] = text
+    return at + 1 + len(text)
+
+
+def _add_checksum(body: memoryview, size: int) -> None:
+    struct.pack_into("<I", body, size, crc32(body[:size]))
 
 
 def unframe(line: bytes) -> tuple:
@@ -642,7 +646,10 @@ class Splitter:
             and not self.overlong
         ):
             found.append(data[:-1])  # one line and nothing else
-            return
+        else:
+            self._cut(data, found)
+
+    def _cut(self, data: bytes, found: list) -> None:
         rest = self._rest + data if self._rest else data
         begin = 0
         while True:

@@ -130,15 +130,14 @@ class Board:
         if ticks_diff(begun, self._chores_ms) >= _CHORES_MS:
             self._chores_ms = begun
             self._do_chores()
-        # While a contact bounces each sample is taken as it comes; otherwise the processor sleeps in between.
-        nap = 0 if ms < 2 else 1
+        nap = 0  # what has come during the turn waits for no sleep
         while True:
             self._pixels.flush()
             self.heard = self.port.arrived(nap)
             if self._arrived() or self.heard:
                 return
-            if not self._chain.settled:
-                nap = 0
+            # While a contact bounces each sample is taken as it comes; otherwise the processor sleeps in between.
+            nap = 1 if ms > 1 and self._chain.settled else 0
             now: int = ticks_ms()  # type: ignore[assignment]
             if ticks_diff(now, begun) >= ms:
                 return

@@ -14,23 +14,24 @@ from time import ticks_ms
 
 import micropython
 from machine import mem32
+from micropython import const
 
 from tablier_fw.pico.frames import COUNT, Frames
 
-_READ = 16
+_READ = const(16)
 """Bytes read at once, and how often at most in one go: more would make a long tick."""
-_READS = 8
-_LINE_MAX = 512
-_PIECE = 64
+_READS = const(8)
+_LINE_MAX = const(512)
+_PIECE = const(64)
 """Bytes handed over at once. MicroPython keeps a multiple of it for the USB, which takes whole packets of this size.
 
 Written in nothing but whole pieces, filled up with newlines, the port has room for a piece whenever it has any. Else a
 host that has opened the port and does not read would hold up the firmware for a second, until MicroPython gives up.
 """
 
-_WRITE_MAX = 2 * _PIECE
+_WRITE_MAX = const(2 * _PIECE)
 """Bytes taken in one go."""
-_SOF_RD = 0x50110048
+_SOF_RD = const(0x50110048)
 """The number of the frame that the computer has begun last."""
 _FILL = b"\n" * _PIECE
 _NOTHING = b"\0"
@@ -111,8 +112,10 @@ class Port:
             if filler.used:
                 break
         os.dupterm(None)
-        data = bytes(self._view[:count])
-        self._cut(data.replace(_NOTHING, b"") if filler.used else data)
+        if filler.used:
+            self._cut(bytes(self._view[:count]).replace(_NOTHING, b""))
+        else:
+            self._cut(bytes(self._view[:count]))
 
     def _cut(self, data: bytes) -> None:
         """Split the input into lines. A line that is too long comes in pieces."""
@@ -133,8 +136,7 @@ class Port:
 
     def write(self, data: "bytes | memoryview") -> int:
         """Write as much as there is room for; return the number of bytes. Do not wait for a host that does not read."""
-        frames = self._frames
-        if not frames.come(mem32[_SOF_RD] & COUNT - 1, ticks_ms()):  # type: ignore[arg-type]
+        if not self._frames.come(mem32[_SOF_RD] & COUNT - 1, ticks_ms()):  # type: ignore[arg-type]
             return 0
         done = 0
         while done < _WRITE_MAX:
@@ -142,8 +144,8 @@ class Port:
             count = len(piece)
             if not count:
                 break
-            if frames.stood:  # without a look, once: a host that comes back and does not read costs 500 ms
-                frames.stood = False
+            if self._frames.stood:  # without a look, once: a host that comes back and does not read costs 500 ms
+                self._frames.stood = False
             else:
                 for _ in self._writable.ipoll(0):
                     break

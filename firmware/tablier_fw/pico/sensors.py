@@ -9,17 +9,20 @@ beam is blind. Changes are written to memory with the time of the timer, by DMA,
 
 import rp2
 from machine import Pin
+from micropython import const
 
 from tablier_fw import pins
 from tablier_fw.landing import IMPACT, LIGHT
 from tablier_fw.pico import dma, fast, programs
 
-_MACHINE = 4  # the first of PIO 1
-_BITS = 8  # log2 of the changes that the memory holds
-_LIT_AGO, _DARK_AGO = -39, -3
-"""When the inputs were read, in µs from the moment the change was written down."""
-_TICKS = 0x3FFFFFFF  # where ticks_us wraps
-_BEAMS = 0xFF
+_MACHINE = const(4)  # the first of PIO 1
+_BITS = const(8)  # log2 of the changes that the memory holds
+_LIT_AGO = const(-39)
+"""When the inputs were read with the emitters on, in µs from the moment the change was written down; …"""
+_DARK_AGO = const(-3)
+"""… and with the emitters off."""
+_TICKS = const(0x3FFFFFFF)  # where ticks_us wraps
+_BEAMS = const(0xFF)
 _HIT = 1 << IMPACT
 
 

@@ -31,6 +31,8 @@ class Question:
     """True while nothing that the table reports of itself may depend on the answers."""
     flags = 0
     """The field of that name in its message."""
+    undrawn = 0
+    """Bits of the places whose entry is in the journal, but does not show as pending yet."""
 
     def __init__(self, parts: "Parts", id: int, places: int) -> None:
         self.parts = parts
@@ -45,8 +47,10 @@ class Question:
 
     def set(self, place: int, state: int) -> None:
         self._state[place] = state
-        bit = 1 << (place - 1)
-        self.waiting = self.waiting | bit if state == ASKED or state == REFUSED else self.waiting & ~bit
+        if state == ASKED or state == REFUSED:
+            self.waiting |= 1 << (place - 1)
+        else:
+            self.waiting &= ~(1 << (place - 1))
         colour, effect = self.look(state)
         self.parts.scene.overlay(wire.PUBLIC, place - 1, colour, effect)
         self.show(place)
@@ -64,14 +68,23 @@ class Question:
 
     def report(self, place: int, message: wire.Message, *values: "int | bytes") -> bool:
         """Journal an entry of a place (the fields after id and place); without room show it and return False."""
-        parts = self.parts
-        journal = parts.journal
-        if not journal.has_room():
+        if not self.parts.journal.has_room():
             self.set(place, REFUSED)
             return False
-        self._numbers[place] = journal.add_at(parts.board.now_us(), message, self.id, place, *values)
-        self.set(place, PENDING)
+        self._numbers[place] = self.parts.journal.add(message, self.id, place, *values)
+        self._state[place] = PENDING
+        self.waiting &= ~(1 << (place - 1))
+        self.undrawn |= 1 << (place - 1)
+        self.parts.scene.stale = True
         return True
+
+    def draw(self) -> None:
+        """Show what :meth:`report` has left undrawn. Call it before a frame is computed: events go out first."""
+        undrawn = self.undrawn
+        self.undrawn = 0
+        for place in range(1, wire.PLACES + 1):
+            if undrawn >> (place - 1) & 1:
+                self.set(place, self._state[place])
 
     def take_ack(self, number: int) -> None:
         """Note that all events up to this number are durable."""
