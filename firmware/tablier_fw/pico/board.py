@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 # of them, and the next one would take 8 kB more, through which each collection goes.
 _LITTLE = const(6 * 1024)
 """Bytes of garbage that are collected in an idle turn where nobody is kept waiting, …"""
-_MUCH = const(10 * 1024)
+_MUCH = const(24 * 1024)
 """… and where a place may press. To wait for more would spare collections, but MicroPython passes all garbage when it
 looks for room: with 80 kB of it a turn of the loop takes twice as long."""
 _PATIENCE = const(16 * 1024)
