@@ -58,8 +58,6 @@ NEEDS = re.compile(
     r"log analyse|archive re(?:move --club|name)|--with|--port|--dask|postgresql:|FILE\b|HASH\b|PORT\b|--lan\b"
 )
 """What a page leaves to its reader to fill in, such as a move or a club, and what only a real table or network has."""
-ASKS = {"abandon", "forget", "merge", "rename", "restore", "take"}
-"""Actions that ask first."""
 MANY = re.compile(r"(?<=--games )\d+")
 """Games are few here: a campaign is as long as its reader likes."""
 

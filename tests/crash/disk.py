@@ -25,8 +25,6 @@ SECTOR = 512
 CHECKPOINT_PAGES = 12
 """So few that a short game has several checkpoints."""
 
-_SIDE = ("-wal", "-journal", "-shm")
-
 
 class Op(NamedTuple):
     """An operation on the disk."""

@@ -293,7 +293,6 @@ class Story:
         return entry.kind == "table" and entry.body.get("id", 0) != self.open_at(entry.n)
 
 
-_SENSED = ("low", "rim", "impacts", "confidence", "doubts", "landing")
 BESIDE = ("reveal", "warning", "dispute", "correction", "request")
 NAMED: dict[str, Named] = {
     "a clock may be set: only the form of a time is checked": lambda entry, edit, story: (

@@ -25,7 +25,6 @@ from tablier.games import rules_of
 from tablier.games.core import Move, Position
 from tablier.games.core.questions import Choice, Turn, bare
 from tablier.log.store import Log
-from tablier.messages import Update
 from tablier.play import chairs
 from tablier.play.beginning import begin
 from tablier.texts import Json
@@ -51,10 +50,6 @@ class Recorder:
     def decide(self, view: Json, moves: Sequence[Move], may_pass: bool) -> Move | None:
         Recorder.asked.append(json.dumps([view, [bare(move) for move in moves], may_pass], sort_keys=True))
         return moves[0]
-
-
-def _as_text(update: Update) -> str:
-    return json.dumps(_neutral(to_builtins(update)), sort_keys=True)
 
 
 _RANDOM = ("id", "commitment", "run", "seed", "heading", "bind", "named")

@@ -67,9 +67,6 @@ def needed(doc: Json, message: Json) -> tuple[int, list[tuple[int, Any]]]:
     return bits_of(doc, message["abilities"]), some
 
 
-Leaf = Callable[[str, Json], str]
-
-
 class Rules:
     """Puts a rule into a language: ``leaf(what, field)`` is its text for ``value``, ``count``, ``max`` of a field,
     ``byte`` with an index; ``compare`` makes a number of a comparison."""
