@@ -6,9 +6,9 @@
     python -m tests.catalogue --new TAG    begins the PO files of a language
 
 A translator needs it, and a player does not, so it is no command. A template stands in the sources as a literal: as
-the argument of ``Text``, ``counted`` or an error, as a name that is only ever given literals, or in a table of them.
-One that is put together from parts cannot be found, and is a fault. Besides, what argparse shows as help is read where
-its parsers are made.
+an argument of ``Text``, ``counted``, ``word_list`` or an error, as a name that is only ever given literals, or in a
+table of them. One that is put together from parts cannot be found, and is a fault. Besides, what argparse shows as help
+is read where its parsers are made.
 """
 
 from __future__ import annotations
@@ -150,8 +150,8 @@ class Reader:
             for node in tree.body
             if isinstance(node, ast.ImportFrom) and node.module == "tablier.texts"
             for alias in node.names
-            if alias.name in ("Text", "counted")
-        } or {each: each for each in ("Text", "counted") if name == "texts.py"}
+            if alias.name in _MAKERS
+        } or {each: each for each in _MAKERS if name == "texts.py"}
 
     def read(self) -> None:
         known = len(self._found.faults)
@@ -208,7 +208,7 @@ class Reader:
                     self._found.add(Message(template), self._name)
             return
         context = next((_strings(each.value, scopes) for each in call.keywords if each.arg == "context"), [""])
-        templates = _strings(call.args[at], scopes)
+        templates = _all(call.args, scopes) if maker == "word_list" else _strings(call.args[at], scopes)
         if templates is not None:
             spoken = [_strings(each.value, scopes) for each in call.keywords if each.arg == "you" and maker == "Text"]
             templates = None if None in spoken else [*templates, *(each for some in spoken for each in some or ())]
@@ -219,7 +219,7 @@ class Reader:
                 self._found.faults.append(where)
             return
         for template in templates:
-            self._found.add(Message(template, context[0] if maker == "Text" else ""), self._name)
+            self._found.add(Message(template, context[0] if maker != "Failure" else ""), self._name)
 
 
 def _is_made(node: ast.expr) -> bool:
@@ -234,6 +234,8 @@ def _strings(node: ast.expr, scopes: list[ast.AST]) -> list[str] | None:
     """Return the literals that an expression may be; ``None`` where it may be anything else."""
     if isinstance(node, ast.Constant):
         return [node.value] if isinstance(node.value, str) else None
+    if isinstance(node, ast.Starred):
+        return _strings(node.value, scopes)
     if isinstance(node, ast.IfExp):
         return _all([node.body, node.orelse], scopes)
     if isinstance(node, ast.Dict):
@@ -297,6 +299,7 @@ _STYLE = re.compile(r"(\{\}|bold|dim|reverse|[a-z_]+\d*)( on|reverse| [a-z_]+\d*
 _DRAWN = ("drawing.py", "terminal.py", "sheet.py")
 """Files in which styles are no sentences."""
 _SHEETS = ("CSS", "DEFAULT_CSS")
+_MAKERS = ("Text", "counted", "word_list")
 _PARSERS = ("add_argument", "add_argument_group", "add_parser", "add_subparsers", "Parser")
 _ARGPARSE = ("description", "epilog", "help", "metavar", "title", "usage", "context")
 

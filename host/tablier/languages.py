@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from unicodedata import normalize
 
-from tablier.texts import ENGLISH, Language, Text, language
+from tablier.texts import ENGLISH, Language, Text, language, word_list
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
@@ -43,45 +43,19 @@ MERGED = Text("none", context="words that become one, as de le=du à les=aux in 
 
 SYSTEM = frozenset(
     each.template
-    for each in (
-        Text("No such file or directory", context="system"),
-        Text("Permission denied", context="system"),
-        Text("Operation not permitted", context="system"),
-        Text("Is a directory", context="system"),
-        Text("Not a directory", context="system"),
-        Text("File exists", context="system"),
-        Text("File name too long", context="system"),
-        Text("No space left on device", context="system"),
-        Text("Read-only file system", context="system"),
-        Text("Too many open files", context="system"),
-        Text("Input/output error", context="system"),
-        Text("Broken pipe", context="system"),
-        Text("Resource temporarily unavailable", context="system"),
-        Text("Device or resource busy", context="system"),
-        Text("No such device or address", context="system"),
-        Text("No such device", context="system"),
-        Text("Inappropriate ioctl for device", context="system"),
-        Text("Address already in use", context="system"),
-        Text("Cannot assign requested address", context="system"),
-        Text("Connection refused", context="system"),
-        Text("Connection reset by peer", context="system"),
-        Text("Connection timed out", context="system"),
-        Text("Operation timed out", context="system"),
-        Text("timed out", context="system"),
-        Text("Network is unreachable", context="system"),
-        Text("No route to host", context="system"),
-        Text("Name or service not known", context="system"),
-        Text("nodename nor servname provided, or not known", context="system"),
-        Text("No address associated with hostname", context="system"),
-        Text("Temporary failure in name resolution", context="system"),
-        Text("Disk quota exceeded", context="system"),
-        Text("Text file busy", context="system"),
-        Text("Exec format error", context="system"),
-        Text("Too many levels of symbolic links", context="system"),
-        Text("File too large", context="system"),
-        Text("Bad file descriptor", context="system"),
-        Text("Cannot allocate memory", context="system"),
-        Text("Invalid argument", context="system"),
+    for each in word_list(
+        *("No such file or directory", "Permission denied", "Operation not permitted", "Is a directory"),
+        *("Not a directory", "File exists", "File name too long", "No space left on device", "Read-only file system"),
+        *("Too many open files", "Input/output error", "Broken pipe", "Resource temporarily unavailable"),
+        *("Device or resource busy", "No such device or address", "No such device", "Inappropriate ioctl for device"),
+        *("Address already in use", "Cannot assign requested address", "Connection refused"),
+        *("Connection reset by peer", "Connection timed out", "Operation timed out", "timed out"),
+        *("Network is unreachable", "No route to host", "Name or service not known"),
+        *("nodename nor servname provided, or not known", "No address associated with hostname"),
+        *("Temporary failure in name resolution", "Disk quota exceeded", "Text file busy", "Exec format error"),
+        *("Too many levels of symbolic links", "File too large", "Bad file descriptor", "Cannot allocate memory"),
+        "Invalid argument",
+        context="system",
     )
 )
 """The messages of the operating system about a file, a port or a connection."""

@@ -176,6 +176,11 @@ def counted(count: int, one: str, many: str, none: str = "", /, **args: Any) -> 
     return Text(many, {"count": count, **args}, one=one)
 
 
+def word_list(*templates: str, context: str) -> tuple[Text, ...]:
+    """Return the texts of words of one context, as of a notation."""
+    return tuple([Text(template, context=context) for template in templates])
+
+
 def all_of(items: Sequence[Any]) -> Listed:
     """Return a list that reads "a, b and c"."""
     return Listed(items, "and")
@@ -307,16 +312,7 @@ THE_TABLE, YOU = "the table", "you"
 """The actor that is no seat, where players have names, and the reader's own seat, in the context ``seat``."""
 
 
-LEVELS = {
-    each.template: each
-    for each in (
-        Text("random", context="bot"),
-        Text("greedy", context="bot"),
-        Text("easy", context="bot"),
-        Text("good", context="bot"),
-        Text("strong", context="bot"),
-    )
-}
+LEVELS = {each.template: each for each in word_list("random", "greedy", "easy", "good", "strong", context="bot")}
 """The bots that come with the games, by source."""
 _SEATS = {each.template: each for each in (Text("table", context="source"), Text("screen", context="source"))}
 
@@ -506,4 +502,5 @@ __all__ = [
     "text_from",
     "text_of",
     "unspelled",
+    "word_list",
 ]

@@ -14,7 +14,7 @@ from tablier.cli.common import COLUMNS, CommandError
 from tablier.cli.parsing import commands_of
 from tablier.languages import languages
 from tablier.names import without_accents
-from tablier.texts import Language, Text, language, suggest
+from tablier.texts import Language, Text, language, suggest, word_list
 
 
 class Section(NamedTuple):
@@ -116,12 +116,7 @@ class Page(NamedTuple):
     translated: bool
 
 
-_NAMES = (
-    Text("playing", context="page"),
-    Text("evening", context="page"),
-    Text("browser", context="page"),
-    Text("club", context="page"),
-)
+_NAMES = word_list("playing", "evening", "browser", "club", context="page")
 """The pages for players, which other languages have under names of their own, in a folder called as their tag."""
 
 

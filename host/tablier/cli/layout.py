@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from tablier.cli.common import CommandError, path_name, say
 from tablier.cli.files import add_force_option, check_writable, write_text
 from tablier.printable import printable
-from tablier.texts import Failure, Text, clauses, text_of
+from tablier.texts import Failure, Text, clauses, text_of, word_list
 
 if TYPE_CHECKING:
     from tablier.cli.common import Commands
@@ -154,13 +154,7 @@ def _picture(layout: dict[str, Any]) -> str:
     return drawing.svg(rules, rules.view(rules.initial(), None), [name])
 
 
-_HEADS = (
-    Text("layout", context="column"),
-    Text("crossings", context="column"),
-    Text("fields", context="column"),
-    Text("corners outside", context="column"),
-    Text("points of the fields", context="column"),
-)
+_HEADS = word_list("layout", "crossings", "fields", "corners outside", "points of the fields", context="column")
 
 
 def _list() -> None:

@@ -14,7 +14,7 @@ from tablier.cli.game import add_game_argument, add_game_option, default_seats, 
 from tablier.cli.signals import Ended, Signals
 from tablier.cli.workers import add_worker_options, whole_number, workers_of
 from tablier.printable import printable
-from tablier.texts import Text, counted, number_text, source_text, suggest
+from tablier.texts import Text, counted, number_text, source_text, suggest, word_list
 
 if TYPE_CHECKING:
     from tablier.archive.database import Archive
@@ -170,14 +170,7 @@ def _records(args: argparse.Namespace) -> AbstractContextManager[TextIO | None]:
     return nullcontext() if args.out is None else whole_file(args.out, force=args.force)
 
 
-_HEADS = (
-    Text("seat", context="column"),
-    Text("source", context="column"),
-    Text("won alone", context="column"),
-    Text("shared", context="column"),
-    Text("won", context="column"),
-    Text("mean score", context="column"),
-)
+_HEADS = word_list("seat", "source", "won alone", "shared", "won", "mean score", context="column")
 
 
 def _report(title: str, campaign: Campaign, tally: Tally, seconds: float) -> None:

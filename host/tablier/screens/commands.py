@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from tablier.names import without_accents
-from tablier.texts import LEVELS, Failure, Text, nearest, source_text
+from tablier.texts import LEVELS, Failure, Text, nearest, source_text, word_list
 
 LINE_MAX = 500
 """The most characters of a line that is typed: enough for any move and command, and little enough to be read as one
@@ -23,55 +23,12 @@ FASTER, SLOWER = "faster", "slower"
 
 WORDS = {
     each.template: each
-    for each in (
-        Text("abandon", context="command"),
-        Text("again", context="command"),
-        Text("back", context="command"),
-        Text("board", context="command"),
-        Text("bots", context="command"),
-        Text("call", context="command"),
-        Text("close", context="command"),
-        Text("come", context="command"),
-        Text("correct", context="command"),
-        Text("dispute", context="command"),
-        Text("door", context="command"),
-        Text("end", context="command"),
-        Text("evening", context="command"),
-        Text("faster", context="command"),
-        Text("first", context="command"),
-        Text("game", context="command"),
-        Text("games", context="command"),
-        Text("go", context="command"),
-        Text("help", context="command"),
-        Text("hint", context="command"),
-        Text("host", context="command"),
-        Text("lan", context="command"),
-        Text("leave", context="command"),
-        Text("look", context="command"),
-        Text("new", context="command"),
-        Text("next", context="command"),
-        Text("no", context="command"),
-        Text("nobody", context="command"),
-        Text("off", context="command"),
-        Text("open", context="command"),
-        Text("organiser", context="command"),
-        Text("pace", context="command"),
-        Text("pause", context="command"),
-        Text("picture", context="command"),
-        Text("quit", context="command"),
-        Text("rename", context="command"),
-        Text("results", context="command"),
-        Text("resume", context="command"),
-        Text("return", context="command"),
-        Text("rules", context="command"),
-        Text("same", context="command"),
-        Text("series", context="command"),
-        Text("slower", context="command"),
-        Text("spoken", context="command"),
-        Text("table", context="command"),
-        Text("to", context="command"),
-        Text("with", context="command"),
-        Text("yes", context="command"),
+    for each in word_list(
+        *("abandon", "again", "back", "board", "bots", "call", "close", "come", "correct", "dispute", "door", "end"),
+        *("evening", "faster", "first", "game", "games", "go", "help", "hint", "host", "lan", "leave", "look", "new"),
+        *("next", "no", "nobody", "off", "open", "organiser", "pace", "pause", "picture", "quit", "rename"),
+        *("results", "resume", "return", "rules", "same", "series", "slower", "spoken", "table", "to", "with", "yes"),
+        context="command",
     )
 }
 """The words of commands, each as people read and type it in their language. Those of the keys are understood in every

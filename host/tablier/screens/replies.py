@@ -10,18 +10,11 @@ from tablier.course.asides import ENDED_BY_ONE
 from tablier.games.core.menus import PASS
 from tablier.messages import Mine, Question
 from tablier.screens.phrases import TYPE_THESE
-from tablier.texts import Json, Listed, Text, all_of, any_of, counted, nearest, render
+from tablier.texts import Json, Listed, Text, all_of, any_of, counted, nearest, render, word_list
 
 MANY_VERBS = 4
 """The most verbs that a question lists."""
-NOTATION = (
-    Text("yes", context="notation"),
-    Text("no", context="notation"),
-    Text("pass", context="notation"),
-    Text("done", context="notation"),
-    Text("throw", context="notation"),
-    Text("table", context="notation"),
-)
+NOTATION = word_list("yes", "no", "pass", "done", "throw", "table", context="notation")
 """The words of replies that are no game's own."""
 _SHOWN = 6  # lines that a typed text may mean, as an error names them …
 _ROOM = 90  # … and the characters that they may take

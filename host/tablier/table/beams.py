@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tablier.texts import Text
+from tablier.texts import Text, word_list
 
 MARGIN_LEAST = 25
 """Percent of its light that a beam must be able to do without. Set up by the guide it is 50; emitters lose up to a
@@ -12,12 +12,7 @@ MARGIN_MOST = 65
 one sends back a twentieth from the low emitter below, four times that where the emitters differ as their data sheets
 allow (``hardware/SIMULATION.md``)."""
 
-_SIDES = (
-    Text("north", context="side"),
-    Text("east", context="side"),
-    Text("south", context="side"),
-    Text("west", context="side"),
-)
+_SIDES = word_list("north", "east", "south", "west", context="side")
 """The position of each beam's receiver: beams 1 to 4 of each tier."""
 
 

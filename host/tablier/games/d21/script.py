@@ -17,17 +17,10 @@ from tablier.games.core.scripts import GameScript, ask, later
 from tablier.games.d21.grid import Grid
 from tablier.games.d21.rules import D21, PASS, State, turned
 from tablier.games.d21.words import parts
-from tablier.texts import Json, Text, Who
+from tablier.texts import Json, Text, Who, word_list
 
-WAYS = (
-    Text("up", context="direction"),
-    Text("up and right", context="direction"),
-    Text("right", context="direction"),
-    Text("down and right", context="direction"),
-    Text("down", context="direction"),
-    Text("down and left", context="direction"),
-    Text("left", context="direction"),
-    Text("up and left", context="direction"),
+WAYS = word_list(
+    "up", "up and right", "right", "down and right", "down", "down and left", "left", "up and left", context="direction"
 )
 """As red sees them, clockwise. Red sits below row 1."""
 _STEPS = {

@@ -9,7 +9,7 @@ from tablier.games.daemonen.colours import NAMES, WHITE
 from tablier.games.daemonen.layout import named_alone
 from tablier.games.daemonen.rules import EMPTY, STUCK, Daemonen, State
 from tablier.games.daemonen.state import PLACE
-from tablier.texts import Json, Text, counted, in_turn
+from tablier.texts import Json, Text, counted, in_turn, word_list
 
 NONE = "none"
 """The part that stands for no prediction."""
@@ -103,17 +103,8 @@ WORDS = Words(
     ),
     overtaken={"creature": ("creature",)},
     untold=("draw",),
-    notation=(
-        Text("place", context="notation"),
-        Text("predict", context="notation"),
-        Text("pass", context="notation"),
-        Text("draw", context="notation"),
-        Text("blue", context="notation"),
-        Text("green", context="notation"),
-        Text("red", context="notation"),
-        Text("white", context="notation"),
-        Text("yellow", context="notation"),
-        Text("outer", context="notation"),
+    notation=word_list(
+        "place", "predict", "pass", "draw", "blue", "green", "red", "white", "yellow", "outer", context="notation"
     ),
     outcome=outcome,
     seem=seem,

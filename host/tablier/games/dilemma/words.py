@@ -6,7 +6,7 @@ from typing import Any
 from tablier.games.core import JUDGE, Move, Rules, parse_seat, seat_name
 from tablier.games.core.words import Parts, Words
 from tablier.games.dilemma.rules import CHOSEN, duel_card
-from tablier.texts import Json, Text, Who
+from tablier.texts import Json, Text, Who, word_list
 
 
 def outcome(rules: Rules[Any], view: Json, move: Move) -> Text | None:
@@ -74,17 +74,8 @@ WORDS = Words(
     endings={
         "cards": Text("no duel is possible any more", context="ended by"),
     },
-    notation=(
-        Text("offer", context="notation"),
-        Text("throw", context="notation"),
-        Text("duel", context="notation"),
-        Text("peace", context="notation"),
-        Text("conflict", context="notation"),
-        Text("flat", context="notation"),
-        Text("leaning", context="notation"),
-        Text("rim", context="notation"),
-        Text("outside", context="notation"),
-        Text("close", context="notation"),
+    notation=word_list(
+        "offer", "throw", "duel", "peace", "conflict", "flat", "leaning", "rim", "outside", "close", context="notation"
     ),
     outcome=outcome,
     deed=deed,

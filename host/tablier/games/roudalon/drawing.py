@@ -39,7 +39,7 @@ from tablier.games.core.drawing import (
 from tablier.games.roudalon.dice import MOST_DICE
 from tablier.games.roudalon.rolloff import BEGIN
 from tablier.games.roudalon.rules import ASKED, CHAIN, DICE, OVER, THROW, TURN, UNITS, Roudalon
-from tablier.texts import Json, Text, all_of, counted, number_text
+from tablier.texts import Json, Text, all_of, counted, number_text, word_list
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
@@ -180,12 +180,7 @@ def _big_dice(names: Sequence[str], on_table: Mapping[int, Sequence[int | None]]
     return Styled("").join(rows)
 
 
-_HEADS = (
-    Text("dice", context="column"),
-    Text("ally", context="column"),
-    Text("staked", context="column"),
-    Text("score", context="column"),
-)
+_HEADS = word_list("dice", "ally", "staked", "score", context="column")
 
 
 def _mover(view: Json, names: Sequence[str]) -> int | None:

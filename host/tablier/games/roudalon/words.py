@@ -7,7 +7,7 @@ from tablier.games.core import Move, Rules
 from tablier.games.core.words import Parts, Words
 from tablier.games.roudalon.dice import falls
 from tablier.games.roudalon.rules import OVER, Roudalon, State
-from tablier.texts import Json, Text, Who, counted
+from tablier.texts import Json, Text, Who, counted, word_list
 
 
 def parts(rules: Rules[Any], move: Move) -> Parts:
@@ -123,15 +123,7 @@ WORDS = Words(
         "shared": Text("an alliance took the pot", context="ended by"),
         "unreachable": Text("nobody can reach the pot any more", context="ended by"),
     },
-    notation=(
-        Text("bet", context="notation"),
-        Text("roll", context="notation"),
-        Text("ally", context="notation"),
-        Text("dice", context="notation"),
-        Text("done", context="notation"),
-        Text("yes", context="notation"),
-        Text("no", context="notation"),
-    ),
+    notation=word_list("bet", "roll", "ally", "dice", "done", "yes", "no", context="notation"),
     outcome=outcome,
     warns=warns,
     deed=deed,

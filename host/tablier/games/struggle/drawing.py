@@ -57,7 +57,7 @@ from tablier.games.struggle.rules import (
     points,
 )
 from tablier.games.struggle.words import die_part
-from tablier.texts import Json, Text, all_of, counted, spelled
+from tablier.texts import Json, Text, all_of, counted, spelled, word_list
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
@@ -596,13 +596,7 @@ class _Rows(NamedTuple):
 
 _ROWS = _Rows(50.0, 62.0, -102.0, 58.0, 68.0, -12.0, 22.0, 22.0)
 _PHONE_ROWS = _Rows(41.0, 44.0, -86.0, 50.0, 53.0, -26.0, 20.0, 19.0)
-_RANKS = (
-    Text("1st", context="arrival"),
-    Text("2nd", context="arrival"),
-    Text("3rd", context="arrival"),
-    Text("4th", context="arrival"),
-    Text("5th", context="arrival"),
-)
+_RANKS = word_list("1st", "2nd", "3rd", "4th", "5th", context="arrival")
 """The words on the places A to E while they are free; an A would be taken for the ace of the dice."""
 
 

@@ -42,7 +42,7 @@ from tablier.games.struggle.rules import (
     faces_text,
 )
 from tablier.games.struggle.words import parts
-from tablier.texts import Json, Text, Who
+from tablier.texts import Json, Text, Who, word_list
 from tablier_fw import wire
 
 _NOTHING = Step(
@@ -159,13 +159,7 @@ def _has(move: Move, number: int) -> bool:
     return move.args != ("none",) and len(move.args) > number
 
 
-_ORDINALS = (
-    Text("first", context="order of moves"),
-    Text("second", context="order of moves"),
-    Text("third", context="order of moves"),
-    Text("fourth", context="order of moves"),
-    Text("fifth", context="order of moves"),
-)
+_ORDINALS = word_list("first", "second", "third", "fourth", "fifth", context="order of moves")
 
 
 def _pawn(move: Move, number: int) -> Json:

@@ -6,7 +6,7 @@ from typing import Any, cast
 from tablier.games.core import Move, Rules
 from tablier.games.core.words import Parts, Words
 from tablier.games.struggle.rules import DICE, NONE, PAWNS, PLACES, THROWS, Struggle, faces_text
-from tablier.texts import Json, Text, counted
+from tablier.texts import Json, Text, counted, word_list
 
 
 def die_part(face: str) -> str:
@@ -90,18 +90,7 @@ WORDS = Words(
     endings={
         "arrived": Text("the last pawn in place", context="ended by"),
     },
-    notation=(
-        Text("keep", context="notation"),
-        Text("play", context="notation"),
-        Text("none", context="notation"),
-        Text("deal", context="notation"),
-        Text("lot", context="notation"),
-        Text("roll", context="notation"),
-        Text("K", context="notation"),
-        Text("Q", context="notation"),
-        Text("J", context="notation"),
-        Text("A", context="notation"),
-    ),
+    notation=word_list("keep", "play", "none", "deal", "lot", "roll", "K", "Q", "J", "A", context="notation"),
     outcome=outcome,
     deed=deed,
     steps=steps,
