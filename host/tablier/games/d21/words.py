@@ -83,7 +83,7 @@ WORDS = Words(
         SETS: Text("two sets of 1 to 6", context="ended by"),
         REPETITION: Text("the same position for the third time", context="ended by"),
         PASSES: Text("two passes in a row", context="ended by"),
-        MAX_PLIES: Text("the limit of moves", context="ended by"),
+        MAX_PLIES: Text("the limit of moves is reached", context="ended by"),
     },
     outcome=outcome,
     deed=deed,

@@ -110,7 +110,7 @@ WORDS = Words(
     seem=seem,
     by_hand=("place", "predict"),
     endings={
-        EMPTY: Text("the last creature", context="ended by"),
+        EMPTY: Text("the last creature is placed", context="ended by"),
         STUCK: Text("there was no room for any creature of a fist", context="ended by"),
     },
     deed=deed,
