@@ -203,6 +203,10 @@ class Svg:
         upright."""
         self.root.set("data-turned", " ".join(map(str, seats)))
 
+    def leave(self, height: float) -> None:
+        """Say how high a hand is at most that a phone shows below the drawing, so that this takes the rest."""
+        self.root.set("data-below", _number(height))
+
     def add(self, tag: str, parent: ET.Element | None = None, /, **attributes: float | str) -> ET.Element:
         """Add an element to ``parent`` (or the document) and return it."""
         element = ET.SubElement(self.root if parent is None else parent, tag)

@@ -439,6 +439,7 @@ def svg(rules: Rules[Any], view: Json, names: Sequence[str], surface: Surface = 
     if surface == Surface.PHONE:
         box, style = (1.0, 1.0, HAND - 2, _phone_height(layout, drawing)), _ON_PHONE
         picture = Svg(HAND, box[3] + 2)
+        picture.leave(_HAND_HEIGHT)
     else:
         box, style = _BOX, _ON_PAPER
         names = [short(name, _NAME) for name in names]
@@ -504,6 +505,10 @@ def _bag(view: Json) -> Text:
 def last(rules: Rules[Any], view: Json, move: Move) -> Sequence[str]:
     """Return the spot on which a creature was placed; of a prediction, the seat."""
     return (move.args[1] if move.verb == "place" else seat_part(move.actor),)
+
+
+_HAND_HEIGHT = SECRET + 26 + 84
+"""The height of a hand from which a colour is predicted."""
 
 
 def hand(rules: Rules[Any], view: Json, names: Sequence[str], seat: int) -> str:
