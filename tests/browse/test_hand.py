@@ -229,6 +229,14 @@ def touch_next(page: Page, which: str = "first") -> None:
     raise AssertionError(f"{name} is not hit")
 
 
+def test_a_board_takes_the_room_that_its_own_hand_leaves(tmp_path: Path) -> None:
+    """Other games have taller hands; as wide as they leave it, that of Dicke Dämonen would be 288 pixels wide."""
+    drawn = "(svg) => svg.viewBox.baseVal.width * svg.getScreenCTM().a"
+    with met(tmp_path / "log.db", "dicke-daemonen", "predict") as (browser, pages, game, seat):
+        page = open_seat(browser, pages, game, seat)
+        assert page.locator("#board > svg").evaluate(drawn) > 340
+
+
 @pytest.mark.parametrize("screen", ["landscape", "small"])
 @pytest.mark.parametrize("name", SITUATIONS)
 def test_what_is_touched_and_what_confirms_it_are_seen_together(tmp_path: Path, name: str, screen: str) -> None:

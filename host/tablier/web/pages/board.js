@@ -52,7 +52,7 @@ export class Board extends Parts {
     svg.removeAttribute("aria-hidden");
     svg.setAttribute("role", "group");
     svg.setAttribute("aria-label", title);
-    if (svg.dataset.below) this.room.style.setProperty("--below", `${svg.dataset.below}px`);
+    this.room.style.setProperty("--below", svg.dataset.below ? `${svg.dataset.below}px` : "");
     if (svg.dataset.turned?.split(" ").includes(String(seat))) turn(svg);
     this.#svg = svg;
     this.#whole = svg.getAttribute("viewBox") ?? "";
