@@ -13,6 +13,7 @@ from tests.heard import by_method
 
 from kept import kept, linked
 from sample import thorough
+from standing import BEGUN
 from tablier import messages
 from tablier.keeper.client import KeeperError, Link
 from tablier.keeper.silence import ANSWERS_AGAIN, silent_text
@@ -250,30 +251,11 @@ def test_a_table_without_5_v_begins_no_game_and_says_so_in_one_that_runs(log: Pa
 # -- at the screen of an evening -------------------------------------------------------------------------------------
 
 
-STANDS = messages.Evening(
-    evening=1,
-    alone=False,
-    begun=0,
-    table=None,
-    here=[],
-    games=[],
-    series=[],
-    standings=[],
-    next=None,
-    game=None,
-    seats=[],
-    door=True,
-    inside=None,
-    ended=False,
-    why=None,
-)
-
-
 class _Keeper:
     on_notice = on_silence = None
 
     def call(self, method: str, params: Json) -> Json:
-        return dict(to_builtins(messages.Listing(games=[], unfinished=[], evenings=[STANDS])))
+        return dict(to_builtins(messages.Listing(games=[], unfinished=[], evenings=[BEGUN])))
 
 
 def _between(typed: Typed, said: list[str], codes: list[str] | None = None) -> tuple[Between, _Keeper]:
@@ -300,7 +282,7 @@ def _between(typed: Typed, said: list[str], codes: list[str] | None = None) -> t
 
 def test_the_screen_of_an_evening_says_once_why_there_is_no_game() -> None:
     why = Text("Bernard cannot sit at place {place}", {"place": 2})
-    told = [structs.replace(STANDS, why=each) for each in (None, why, why)]
+    told = [structs.replace(BEGUN, why=each) for each in (None, why, why)]
     lines: Iterator[Any] = iter([*((None, each) for each in told), (":quit", None)])
     said: list[str] = []
     evening, _ = _between(Typed(), said)
@@ -314,10 +296,10 @@ def test_the_way_in_is_said_once_with_its_code_and_not_behind_a_list_of_commands
     codes: list[str] = []
     evening, keeper = _between(Typed(), said, codes)
     room = evening._room
-    room.latest = structs.replace(STANDS, inside=messages.Inside(code="KXQJ", wishes=[]))
+    room.latest = structs.replace(BEGUN, inside=messages.Inside(code="KXQJ", wishes=[]))
     room.served = lambda: ("http://127.0.0.1:8733/", "http://192.0.2.2:8733/")
     anne = messages.Person(person="00", name="Anne", place=0, by="phone", organiser=True)
-    here = [structs.replace(STANDS, here=each) for each in ([], [anne])]
+    here = [structs.replace(BEGUN, here=each) for each in ([], [anne])]
     keeper.call = lambda *_: dict(to_builtins(messages.Listing(games=[], unfinished=[], evenings=here[-1:])))  # type: ignore[method-assign]
     evening.converse(lambda: next(lines))
     assert codes == ["http://192.0.2.2:8733/in#KXQJ"]

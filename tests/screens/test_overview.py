@@ -9,7 +9,8 @@ from msgspec import structs
 from shown import text
 from textual.pilot import Pilot
 
-from tablier.messages import Evening, GamePlayed, Person, Result, Series, Standing, TableState
+from standing import BEGUN
+from tablier.messages import GamePlayed, Person, Result, Series, Standing, TableState
 from tablier.screens.commands import TABLE, TONIGHT
 from tablier.screens.overview import evening_texts, result_texts, table_texts
 from tablier.texts import Text
@@ -24,11 +25,9 @@ def here(name: str, place: int) -> Person:
 
 
 ABOUT = {"games": [], "wins": 2, "count": 0, "played": []}
-EVENING_3 = Evening(
+EVENING_3 = structs.replace(
+    BEGUN,
     evening=3,
-    table=None,
-    alone=False,
-    begun=0,
     here=[here("Anne", 2), here("Bernard", 0)],
     games=[
         GamePlayed(
@@ -45,14 +44,7 @@ EVENING_3 = Evening(
         Series(series=2, standings=won({"Anne": 1}), over=True, complete=False, **ABOUT),
         Series(series=3, standings=[], over=False, complete=False, **ABOUT),
     ],
-    next=None,
-    standings=[],
     game=8,
-    seats=[],
-    door=True,
-    inside=None,
-    ended=False,
-    why=None,
 )
 
 

@@ -14,9 +14,10 @@ from served import Served, served
 
 from keeper.seen import Seen
 from kept import kept, linked, opened
+from standing import BEGUN
 from tablier import messages
 from tablier.languages import find_language
-from tablier.messages import Evening, GamePlayed, Person, Result, Series, Standing
+from tablier.messages import GamePlayed, Person, Result, Series, Standing
 from tablier.screens.replay import read_game
 from tablier.screens.scores import how_it_ended
 from tablier.screens.turning import turn_text, turning_points
@@ -25,11 +26,8 @@ from tablier.web.curve import PAPERS, curve
 from tablier.web.saying import headline_of, players_of
 from tablier.web.watch import said_evening
 
-EVENING = Evening(
-    evening=1,
-    table=None,
-    alone=False,
-    begun=0,
+EVENING = structs.replace(
+    BEGUN,
     here=[Person(person="", name="Anne", place=0, by="", organiser=False)],
     standings=[
         Standing(name="Anne", wins=2, bot=False),
@@ -37,17 +35,7 @@ EVENING = Evening(
         Standing(name="Zoe", wins=1, bot=True),
         Standing(name="Daniel", wins=0, bot=False),
     ],
-    seats=[],
-    door=True,
-    inside=None,
-    games=[],
-    series=[],
-    next=None,
-    game=None,
-    ended=False,
-    why=None,
 )
-"""An evening as the keeper tells it."""
 
 
 @pytest.fixture(scope="module")

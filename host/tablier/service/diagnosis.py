@@ -16,7 +16,7 @@ from tablier.table.client import Client
 from tablier.table.health import NO_POWER, faults_of
 from tablier.table.incoming import Told
 from tablier.table.unusable import TableError
-from tablier.texts import Text, all_of, counted, day_text
+from tablier.texts import Text, all_of, counted, day_text, word_list
 from tablier_fw import result, wire
 from tablier_fw.equipment import Equipment
 from tablier_fw.version import __version__
@@ -128,18 +128,12 @@ GUIDED = {
 }
 """Those that need people, by their bits in a record's ``parts``."""
 STEPS = {
-    "memory": Text("memory", context="step"),
-    "buttons": Text("buttons", context="step"),
-    "beams": Text("beams", context="step"),
-    "floor": Text("floor", context="step"),
-    "impact": Text("impact", context="step"),
-    "pixels": Text("pixels", context="step"),
-    "buttons pressed": Text("buttons pressed", context="step"),
-    "hoods": Text("hoods", context="step"),
-    "beams with a card": Text("beams with a card", context="step"),
-    "floor with a card": Text("floor with a card", context="step"),
-    "impact of a card": Text("impact of a card", context="step"),
-    "buzzer": Text("buzzer", context="step"),
+    each.template: each
+    for each in word_list(
+        *("memory", "buttons", "beams", "floor", "impact", "pixels", "buttons pressed", "hoods", "beams with a card"),
+        *("floor with a card", "impact of a card", "buzzer"),
+        context="step",
+    )
 }
 """By step: its name."""
 GUIDE = {

@@ -7,28 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from tablier.texts import Language, Text, render
+from tablier.texts import Language, render, word_list
 
 WHITE = "white"
 DEMONS = ("red", "blue", "green", "yellow")
 """The colours of the demons, and of the four lines."""
 COLOURS = (WHITE, *DEMONS)
 """All colours of creatures in their canonical order."""
-NAMES = {
-    "white": Text("white", context="colour"),
-    "red": Text("red", context="colour"),
-    "blue": Text("blue", context="colour"),
-    "green": Text("green", context="colour"),
-    "yellow": Text("yellow", context="colour"),
-}
+NAMES = {each.template: each for each in word_list("white", "red", "blue", "green", "yellow", context="colour")}
 """By colour: its name."""
-_INITIALS = {
-    "white": Text("W", context="initial"),
-    "red": Text("R", context="initial"),
-    "blue": Text("B", context="initial"),
-    "green": Text("G", context="initial"),
-    "yellow": Text("Y", context="initial"),
-}
+_INITIALS = dict(zip(COLOURS, word_list("W", "R", "B", "G", "Y", context="initial"), strict=True))
 
 EACH = 10
 """Creatures of each colour (R-G5)."""
