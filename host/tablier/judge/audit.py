@@ -347,6 +347,8 @@ def _summary(entries: Sequence[Entry], *, moves: bool) -> Json:
     count = dict.fromkeys(_COUNTED, 0)
     for entry in entries:
         kind, body = entry.kind, entry.body
+        if kind in _MOST:
+            continue
         if kind == "ask":
             asked = body["id"]
         elif kind in _BINDING:
@@ -388,6 +390,8 @@ def _told_moves(entries: Iterable[Entry]) -> list[list[Any]]:
 
 
 _BINDING = ("table", "commitment", "opening")
+_MOST = ("move", "reply")
+"""Kinds of most entries; a summary counts none of them."""
 _COUNTED = {"gap": "gaps", "fault": "faults"}
 
 

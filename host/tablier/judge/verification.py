@@ -90,8 +90,8 @@ def _examine_stretch(log: Log, after: int, last: int) -> Stretch:
             found.append((entry, fault))
         if entry.kind == "game":
             games[entry.game] = []
-        if entry.game in games:
-            games[entry.game].append(entry)
+        if (group := games.get(entry.game)) is not None:
+            group.append(entry)
     reports = []
     more = log.with_more(games, after + len(entries))
     for game, group in games.items():

@@ -336,11 +336,10 @@ def check(entry: Entry) -> None:
     if type(entry.at) is not str or not _is_logged(entry.at):
         raise TextError("is dated {at}; allowed: {says}", at=_shown(entry.at), says=LOGGED.says)
     kind, body = entry.kind, entry.body
-    shape = _SHAPES.get(kind)
-    if shape is not None and shape.fits(body):
-        wrong: str | None = ""
-    elif kind in replies.KINDS:
+    if kind in replies.KINDS:
         wrong = replies.misfit(kind, body)
+    elif kind in _SHAPES and _SHAPES[kind].fits(body):
+        wrong = ""
     else:
         fields = _VARIED[kind](body) if kind in _VARIED else KINDS.get(kind)
         wrong = None if fields is None else misfit(body, fields)
