@@ -13,7 +13,7 @@ from tablier.keeper.access import ENTERED, ORGANISING, WATCHING
 from tablier.keeper.evening import Evenings, OfPerson, Wish, check_room
 from tablier.keeper.games import Games, present
 from tablier.keeper.methods import Asker, method
-from tablier.keeper.protocol import REFUSED, EveningNumber, OfEvening, Params, Refusal
+from tablier.keeper.protocol import REFUSED, EveningNumber, Key, OfEvening, Params, Refusal
 from tablier.log.evenings import Evening
 from tablier.log.replies import Words, check_printable
 from tablier.log.store import Log
@@ -25,7 +25,6 @@ WISHES = 20
 """The most who wait to be let into an evening."""
 
 Code = Annotated[str, Meta(pattern="^[A-Za-z]{4}$", description="four letters")]
-Key = Annotated[str, Meta(pattern="^[0-9a-f]{32}$", description="16 bytes in lower-case hexadecimal")]
 PersonId = Annotated[str, Meta(pattern="^[0-9a-f]{16}$", description="8 bytes in lower-case hexadecimal")]
 By = Literal["phone", "terminal"]
 

@@ -72,7 +72,6 @@ GIVEN_AWAY = Text("somebody else has the seat now")
 
 KnownNews = Annotated[int, Meta(ge=0, le=1 << 31, description="a number from 0 to 2147483648")]
 Viewer = Annotated[SeatNumber | None, Meta(description="a seat from 1 to 6, or null for a spectator")]
-Key = Annotated[str, Meta(pattern="^[0-9a-f]{32}$", description="16 bytes in lower-case hexadecimal")]
 
 
 class Play(Params, frozen=True, kw_only=True):

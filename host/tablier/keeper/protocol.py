@@ -31,6 +31,7 @@ REFUSED, FORBIDDEN, STALE = 1, 2, 3
 GameNumber = Annotated[int, Meta(ge=1, le=1 << 31, description="the number of a game")]
 EveningNumber = Annotated[int, Meta(ge=1, le=1 << 31, description="the number of an evening")]
 Place = Annotated[int, Meta(ge=0, le=6, description="a place from 1 to 6, or 0 for none")]
+Key = Annotated[str, Meta(pattern="^[0-9a-f]{32}$", description="16 bytes in lower-case hexadecimal")]
 SeatNumber = Annotated[int, Meta(ge=1, le=6, description="a seat from 1 to 6")]
 Count = Annotated[int, Meta(ge=1, le=1 << 20, description="a number from 1")]
 Name = Annotated[str, Meta(min_length=1, max_length=4096, description="1 to 4096 printable characters")]
