@@ -479,7 +479,11 @@ def _big_card(
     written, fit = fitted(name, height - 34, tray.names)
     picture.text(x + 19, y + height - 8, written, upright, fill=SEATS[seat], **fit)
     if seen >= 0.95 * width:
-        middle: dict[str, float | str] = {"anchor": "middle", "size": 0.37 * height, "font_weight": "bold"}
+        middle: dict[str, float | str] = {
+            "anchor": "middle",
+            "size": (0.31 if rank > 9 else 0.37) * height,
+            "font_weight": "bold",
+        }
         picture.text(x + 0.64 * width, y + 0.65 * height, str(rank), group, fill=ink, **middle)
     if kind == "invalid":
         picture.text(x + 6, y + 25 + tray.letters, "✗", group, size=tray.letters, fill=HOT, font_weight="bold")
