@@ -473,7 +473,7 @@ def test_a_greedy_bot_sees_a_row_that_stands_at_the_start() -> None:
     """The first two moves of a game end it where they leave one."""
     red = dict(zip([f"{column}2" for column in "cdefgh"], range(1, 7), strict=True))
     red |= {f"{column}9": 1 for column in "bcdefg"}
-    green = {f"{column}{row}": 1 for row in (7, 8) for column in "bcdefg"}
+    green = dict.fromkeys(("d1", "d3", "g1", "g3"), 2) | {f"{column}{row}": 1 for column in "defg" for row in (6, 7)}
     rules = rules_of("d21", 2, {"setup": {"red": red, "green": green}})
     position: Position[Any] = Position(rules)
     for seed in range(10):
