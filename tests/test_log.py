@@ -28,8 +28,8 @@ from forging import edit
 from sample import THOROUGH
 from tablier.cli.main import main
 from tablier.log import connection, files, migrations, store
-from tablier.log.bodies import EVENTS, HELLO, KINDS, Shape, misfit
-from tablier.log.chain import LogError, read_body, read_canonical
+from tablier.log.bodies import EVENTS, HELLO, KINDS, Shape, check, misfit
+from tablier.log.chain import Entry, LogError, read_body, read_canonical
 from tablier.log.connection import connect, snapshot, transaction
 from tablier.log.fold import GameInfo
 from tablier.log.lock import Locked
@@ -192,6 +192,34 @@ def test_a_shape_asks_of_each_field_what_it_can_be(kind: str) -> None:
         for each in values:
             value = {**needed, name.rstrip("?"): each}
             assert Shape.of(fields).fits(value) == type_.allows(each) == (not misfit(value, fields)), value
+
+
+_AT_TABLE = "2026-01-31T20:15:00.000+00:00"
+
+
+@pytest.mark.parametrize(
+    ("kind", "body", "comes"),
+    [
+        ("table", {"event": "called", "id": 1, "place": 1, "time": _AT_TABLE}, True),
+        ("table", {"event": "hello", "board": "ab" * 8, "boot": BOOT, "version": "1"}, False),
+        ("fault", {"what": "", "why": {"text": "x", "args": {}}, "code": 1, "payload": ""}, True),
+        ("since", {}, True),
+        ("pause", {"seat": 1}, False),
+        ("reply", {"event": "done", "id": 1, "seat": 1}, False),
+    ],
+)
+def test_what_a_table_says_has_the_number_of_an_event_and_nothing_else_has(
+    kind: str, body: dict[str, object], comes: bool
+) -> None:
+    def entry(boot: str | None) -> Entry:
+        return Entry(1, 1, "2026-01-31T20:15:00.000000Z", kind, body, "", boot, None if boot is None else 1)
+
+    check(entry(BOOT if comes else None))
+    with pytest.raises(ValueError, match="has no number of an event" if comes else "has the number of an event"):
+        check(entry(None if comes else BOOT))
+    for boot in (BOOT.upper(), BOOT[:-1], "xy" * 8) if comes else ():
+        with pytest.raises(ValueError, match="comes from boot"):
+            check(entry(boot))
 
 
 def test_the_chain_is_what_the_documentation_says(sample: Path) -> None:

@@ -99,7 +99,7 @@ SLEEPING = {
     ),
     "who has not opened need not be so": (
         SESSION,
-        'if "seats" in body and body["seats"] != list(self.to_open):',
+        'if "seats" in body and body["seats"] != list(self.open.to_open):',
         "if False:",
         "opened",
     ),
@@ -111,7 +111,7 @@ SLEEPING = {
     ),
     "what follows need not be what stands there": (
         AUDIT,
-        "if entry.kind != kind or canonical(entry.body) != canonical(body):",
+        "if entry.kind != kind or not same_json(entry.body, body):",
         "if entry.kind != kind:",
         "end",
     ),
@@ -125,11 +125,11 @@ SLEEPING = {
     "everybody may practise": (AUDIT, 'if body["practice"] and not may_practise(seats):', "if False:", "game"),
     "a gap may be after any event": (
         AUDIT,
-        'elif entry.kind == "gap" and body["after"] != self._numbers.get(body["boot"], 0):',
-        "elif False:",
+        'if entry.kind == "gap" and body["after"] != self._numbers.get(body["boot"], 0):',
+        "if False:",
         "gap",
     ),
-    "bodies may hold anything": (BODIES, "if wrong := misfit(entry.body, fields):", 'if wrong := "":', "picked"),
+    "bodies may hold anything": (BODIES, "    if wrong:\n", "    if False:\n", "picked"),
     "a place may be taken twice": (
         EVENINGS,
         "if place and any(taken == place for other, taken in evening.present.items() if other != person):",

@@ -10,14 +10,17 @@ from pathlib import Path
 
 import pytest
 
+from forging import stored
 from tablier.bots.workers import in_order
 from tablier.cli.main import main
 from tablier.cli.workers import processes
+from tablier.judge.audit import examine
 from tablier.judge.verification import Verified, verify
-from tablier.log.chain import LogError
+from tablier.log.chain import Entry, LogError
 from tablier.log.store import Log
 
 GAMES = 3
+AT = "2026-01-01T00:00:00.000000Z"
 
 
 @pytest.fixture(scope="module")
@@ -83,3 +86,31 @@ def test_a_log_is_read_in_stretches_of_any_length(path: Path, monkeypatch: pytes
         assert verify(log) == whole
     assert [each.game for each in whole.report.by_game if each.problem] == [3]
     assert sum(len(each.summary["results"]) for each in whole.report.by_game) == GAMES
+
+
+@pytest.mark.parametrize(
+    ("kind", "body", "why"),
+    [
+        ("came", {"evening": 1, "person": "cd" * 8, "place": 7}, "is not what this program writes"),
+        ("game", {"evening": 1}, "cannot follow"),
+        ("gap", {"boot": "ab" * 8, "after": 3, "lost": None}, "is a gap after event 3"),
+    ],
+)
+def test_what_stands_between_entries_is_found_as_by_the_audit(
+    tmp_path: Path, kind: str, body: dict[str, object], why: str
+) -> None:
+    """Only some entries are looked at again where stretches come together, by their kinds: one that is wrong is."""
+    seats = [{"person": "ab" * 8, "named": "0" * 64, "place": 1, "source": "table"}]
+    head = {"game": "d21", "options": {}, "seats": seats, "schema": 4, "versions": {"rules": 1, "script": 1}}
+    head["practice"] = False
+    entries = [
+        Entry(1, None, AT, "evening", {"evening": 1, "table": "simulated"}, ""),
+        Entry(2, 1, AT, "game", head, ""),
+        Entry(3, None, AT, "came", body, "") if kind == "came" else Entry(3, 1, AT, kind, body, ""),
+    ]
+    if kind == "game":
+        entries[2:] = [Entry(3, 2, AT, kind, {**head, **body}, "")]
+    with Log.read(stored(tmp_path / "log.db", entries)) as log:
+        found = [str(wrong) for wrong in verify(log).report.wrong]
+    assert any(said.startswith(f"entry 3 {why}") for said in found)
+    assert found == list(map(str, examine(entries).wrong))
