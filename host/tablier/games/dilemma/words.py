@@ -18,11 +18,11 @@ def outcome(rules: Rules[Any], view: Json, move: Move) -> Text | None:
     provocateur, (contractor, rank) = parse_seat(view["turn"], rules.seats), card
     if move.args[0] == "conflict":
         rival = Who(contractor if move.actor == provocateur else provocateur)
-        return Text("lose a life; get both cards if {rival} picks peace, otherwise none", {"rival": rival})
+        return Text("lose a life; get both cards only if {rival} picks peace", {"rival": rival})
     about = {"gained": view["offer"], "rival": Who(provocateur), "given": rank}
     if move.actor == provocateur:
         about = {"gained": rank, "rival": Who(contractor), "given": view["offer"]}
-    return Text("if both pick peace, you get the {gained}, {rival} the {given}; otherwise {rival} gets both", about)
+    return Text("you get the {gained}, {rival} the {given}; {rival} gets both by picking conflict", about)
 
 
 def deed(rules: Rules[Any], view: Json, move: Move) -> Text:
