@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from msgspec import structs
 from driving import BOARD, Driver, driven
 
 from sample import sample
@@ -31,7 +32,7 @@ def remembered(session: Session) -> dict[str, Any]:
     """Return all that a session knows, but for its suspended generators and what the last entry has led to."""
     passing = ("_script", "_suspended", "_supply", "_notes", "_made", "_tells_secret")
     known = {}
-    for name, value in [*vars(session).items(), *vars(session.open).items()]:
+    for name, value in [*vars(session).items(), *structs.asdict(session.open).items()]:
         if name not in passing and not callable(value):
             known[name] = copy.copy(value) if isinstance(value, dict | set | list) else value
     known["position"] = list(session.position.moves)
