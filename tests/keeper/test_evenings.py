@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import queue
 import signal
+import threading
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
@@ -19,6 +20,7 @@ from sample import thorough
 from tablier.course.asides import APART_S
 from tablier.judge.audit import audit
 from tablier.keeper.client import KeeperError, Link
+from tablier.keeper.desk import Desk
 from tablier.keeper.evening_table import EveningTable
 from tablier.keeper.starting import join
 from tablier.log.store import Log
@@ -189,7 +191,16 @@ def test_a_game_in_between_counts_in_no_series(log: Path) -> None:
         assert (told["series"][0]["played"], told["next"]) == ([2], "struggle")
 
 
-def test_nothing_that_a_game_is_begun_with_changes_while_it_is_set_up(log: Path) -> None:
+def test_nothing_that_a_game_is_begun_with_changes_while_it_is_set_up(
+    log: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    set_up, refused = Desk.set_up, threading.Event()
+
+    def later(desk: Desk) -> None:
+        refused.wait(60)
+        set_up(desk)
+
+    monkeypatch.setattr(Desk, "set_up", later)
     with kept(log), linked(log) as link:
         people = [{"name": "Anne", "place": 1}, {"name": "Bea", "place": 2}]
         evening = link.call("evening", {"people": people, "table": VIRTUAL})["evening"]
@@ -198,6 +209,7 @@ def test_nothing_that_a_game_is_begun_with_changes_while_it_is_set_up(log: Path)
         for method, params in (("close", {}), ("go", {"name": "Bea"}), ("series", {"games": ["d21"], "count": 1})):
             with pytest.raises(KeeperError, match=r"^evening 1 is about to begin a game$"):
                 link.call(method, {"evening": evening, **params})
+        refused.set()
         game = begun.get(timeout=60)["result"]["game"]
         link.call("stop", {"game": game})
         link.call("close", {"evening": evening})

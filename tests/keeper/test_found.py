@@ -127,11 +127,16 @@ def test_a_keeper_of_another_user_is_not_spoken_to(log: Path, monkeypatch: pytes
     assert find(log) is None
 
 
+def remove(folder: Path) -> None:
+    """Remove a folder at once, whatever is put in it meanwhile."""
+    shutil.rmtree(folder.rename(folder.with_name(f"{folder.name}-removed")))
+
+
 def test_a_keeper_whose_folder_is_removed_listens_anew(run: Path, log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As it is with a user's last login."""
     monkeypatch.setattr(server, "_LOOK_S", 0.0)
     with kept(log), linked(log) as link:
-        shutil.rmtree(run)
+        remove(run)
         link.call("list")
         link.call("list")
         with linked(log) as found:
@@ -156,7 +161,7 @@ def test_a_keeper_that_cannot_note_where_it_listens_anew_tries_again(
 
     with kept(log), linked(log) as link:
         monkeypatch.setattr(opening, "write_note", write)
-        shutil.rmtree(run)
+        remove(run)
         for _ in range(8):
             link.call("list")
         assert not failures
