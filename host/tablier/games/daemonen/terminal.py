@@ -129,7 +129,8 @@ def _worth(layout: Layout) -> tuple[int, int]:
 def _drawn(layout: Layout, plan: Plan, warp: Warp, columns: int, lines: int, *, ascii: bool) -> Map:
     """Return the map that a warp gives."""
     loops = {line: _thin(warp(point) for point in loop.points) for line, loop in plan.loops.items()}
-    dots, cords = _draw(loops, columns, lines)
+    paths = {line: list(_dots(points)) for line, points in loops.items()}
+    dots, cords = _draw(paths, columns, lines)
     fields = _fields(
         layout, {name: _thin(map(warp, outline)) for name, outline in plan.outlines.items()}, columns, lines
     )
@@ -169,7 +170,7 @@ def _drawn(layout: Layout, plan: Plan, warp: Warp, columns: int, lines: int, *, 
         corners=placed,
         labels=labels,
         knots=knots,
-        letters=_letters(loops, cords, used),
+        letters=_letters(paths, cords, used),
     )
 
 
@@ -240,12 +241,12 @@ def _thin(points: Iterable[Point]) -> list[Point]:
 # -- cords and fields --------------------------------------------------------------------------------------------
 
 
-def _draw(loops: dict[str, list[Point]], columns: int, lines: int) -> tuple[Dots, dict[Cell, str]]:
+def _draw(paths: dict[str, list[tuple[int, int]]], columns: int, lines: int) -> tuple[Dots, dict[Cell, str]]:
     """Return the dots of all cords, and which of them has most dots in each cell."""
     dots = Dots(columns, lines)
     count: dict[Cell, Counter[str]] = {}
-    for line, points in loops.items():
-        for x, y in sorted(set(_dots(points))):
+    for line, path in paths.items():
+        for x, y in sorted(set(path)):
             dots.add(x, y)
             count.setdefault((y // 4, x // 2), Counter())[line] += 1
     return dots, {cell: counter.most_common(1)[0][0] for cell, counter in count.items()}
@@ -372,7 +373,7 @@ def _place_names(
     labels = {}
     for name in names:
         cells = {cell for cell, field in fields.items() if field == name} - taken
-        spot = _roomiest(cells, cells - cords.keys(), len(name)) or _roomiest(cells, cells, len(name))
+        spot = _roomiest(cells - cords.keys(), len(name)) or _roomiest(cells, len(name))
         if spot is not None:
             labels[name] = spot
             taken.update(spot.cells)
@@ -391,7 +392,7 @@ def _place_labels(
         clear = cells - cords.keys()
         most, some, least = label_widths(name, len(corners) + len(knots))
         for width, room in ((most, clear), (some, clear), (least, clear), (least, cells)):
-            spot = Spot(0, 0, width) if name == layout.outer else _roomiest(cells, room, width)
+            spot = Spot(0, 0, width) if name == layout.outer else _roomiest(room, width)
             if spot is not None:
                 labels[name] = spot
                 taken.update(spot.cells)
@@ -399,26 +400,29 @@ def _place_labels(
     return labels
 
 
-def _roomiest(cells: set[Cell], room: set[Cell], width: int) -> Spot | None:
+def _roomiest(room: set[Cell], width: int) -> Spot | None:
     """Return the place of ``width`` cells in a room with the most free cells around it."""
-    spots = (Spot(line, column, width) for line, column in room if (line, column + width - 1) in room)
-    free = [spot for spot in spots if room.issuperset(spot.cells)]
-    return max(free, key=lambda spot: (_clearance(spot, room), spot), default=None)
+    rows: dict[int, int] = {}
+    """The room's columns in each line as bits, column 0 the third of them: two cells before a place count, too."""
+    for line, column in room:
+        rows[line] = rows.get(line, 0) | 4 << column
+    place, wider = (1 << width) - 1, (1 << width + 4) - 1
+
+    def clearance(spot: Spot) -> int:
+        near = range(spot.line - 1, spot.line + 2)
+        return sum((rows.get(line, 0) >> spot.column & wider).bit_count() for line in near)
+
+    free = [Spot(line, column, width) for line, column in room if rows[line] >> column + 2 & place == place]
+    return max(free, key=lambda spot: (clearance(spot), spot), default=None)
 
 
-def _clearance(spot: Spot, clear: set[Cell]) -> int:
-    """Return how many of the cells around a place are clear."""
-    around = product(range(spot.line - 1, spot.line + 2), range(spot.column - 2, spot.column + spot.width + 2))
-    return sum(cell in clear for cell in around)
-
-
-def _letters(loops: dict[str, list[Point]], cords: dict[Cell, str], taken: set[Cell]) -> dict[Cell, str]:
+def _letters(paths: dict[str, list[tuple[int, int]]], cords: dict[Cell, str], taken: set[Cell]) -> dict[Cell, str]:
     """Return cells along the cords for their initials: now and then, where nothing else is near."""
     letters: dict[Cell, str] = {}
-    for line, points in loops.items():
-        path = [cell for cell in dict.fromkeys((y // 4, x // 2) for x, y in _dots(points)) if cords[cell] == line]
+    for line, path in paths.items():
+        cells = [cell for cell in dict.fromkeys((y // 4, x // 2) for x, y in path) if cords[cell] == line]
         since = 0
-        for line_, column in path:
+        for line_, column in cells:
             since += 1
             near = {(line_, column - 1), (line_, column), (line_, column + 1)}
             if since >= _APART_LETTERS and not near & taken:
