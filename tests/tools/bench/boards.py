@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import random
 from statistics import median
 from time import process_time
@@ -44,6 +45,8 @@ def times(game: str, canvas: Canvas) -> list[float]:
 
 
 def main() -> None:
+    gc.collect()
+    gc.freeze()  # a screen has not measured other things before
     print(f"drawing a board in a terminal, the median of {RUNS}, and the first one (at most {LIMIT_MS:g} ms each)")
     for canvas in CANVASES:
         for game in GAMES:

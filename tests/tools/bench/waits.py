@@ -435,7 +435,7 @@ def works(bots: dict[str, list[str]], long_game: list[int]) -> Iterator[tuple[st
             ends, had = time.monotonic() + WORK_S, set[socket.socket]()
             while (left := ends - time.monotonic()) > 0:
                 for each in select.select(readers, [], [], left)[0]:
-                    if b'"ply"' in each.recv(1 << 16):
+                    if b"ply" in each.recv(1 << 16):  # within a text, so its quotes are escaped
                         had.add(each)
             assert len(had) == PAGES, f"{len(had)} pages were shown the game"
             with suppress(Refused):  # it may be over
@@ -497,6 +497,7 @@ def main() -> None:
                 missed.append(kind)
             if failed is not None:
                 print(f"  {kind:32} FAILED: {failed}")
+                missed.append(f"{kind}, which failed")
             wire.close()
         stack.close()
         killed = keeper.start()
