@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from msgspec import structs
 from driving import BOARD, Driver, driven
+from msgspec import structs
 
 from sample import sample
 from tablier.course.chance import ALL_HOST, Sources
