@@ -22,11 +22,11 @@ def stored(path: Path, entries: Iterable[Entry]) -> Path:
     head = GENESIS
     for n, entry in enumerate(entries, 1):
         text = entry.body if isinstance(entry.body, str) else canonical(entry.body)
-        row = Row(n, entry.game, entry.at, entry.kind, text, entry.boot, entry.number, b"")
+        row = Row(n, entry.game, entry.at, entry.kind, text, entry.boot, entry.number)
         head = link(head, row)
         db.execute(
             "INSERT INTO entry (n, game, at, kind, body, boot, number, hash) VALUES (?,?,?,?,?,?,?,?)",
-            (*row[:-1], head),
+            (*row, head),
         )
     db.commit()
     db.close()

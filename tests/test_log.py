@@ -1047,8 +1047,8 @@ def test_a_forged_chain_still_has_to_be_a_log(path: Path) -> None:
         with Log.open(path) as log:
             log.begin_game("dilemma", {}, SEATS)
             head = bytes.fromhex(log.head)
-        row = store.Row(2, *bad, b"")
-        edit(path, f"INSERT INTO entry VALUES ({', '.join('?' * 8)})", *row[:-1], store.link(head, row))
+        row = store.Row(2, *bad)
+        edit(path, f"INSERT INTO entry VALUES ({', '.join('?' * 8)})", *row, store.link(head, row))
         with Log.read(path) as log, pytest.raises(LogError, match=f"entry 2 {why}"):
             log.verify()
 

@@ -243,7 +243,7 @@ def test_a_secret_is_not_found_by_trying_all_between_two_heads(tmp_path: Path) -
     rules = rules_of("struggle", 2)
 
     def hashed(body: dict[str, Any]) -> str:
-        row = Row(dealt.n, dealt.game, dealt.at, dealt.kind, canonical(body), dealt.boot, dealt.number, b"")
+        row = Row(dealt.n, dealt.game, dealt.at, dealt.kind, canonical(body), dealt.boot, dealt.number)
         return link(bytes.fromhex(before.hash), row).hex()
 
     assert hashed(dealt.body) == dealt.hash

@@ -65,7 +65,7 @@ class Entry(NamedTuple):
 
 
 class Row(NamedTuple):
-    """An entry with the text of its body, as the chain has it."""
+    """An entry with the text of its body, as the chain hashes it."""
 
     n: int
     game: int | None
@@ -76,12 +76,11 @@ class Row(NamedTuple):
     boot: str | None
     """With ``number`` the cursor: the entry comes from event ``number`` of that boot of the table."""
     number: int | None
-    hash: bytes
 
-    def entry(self) -> Entry:
-        """Raise ``ValueError`` when the row is not one that a log wrote."""
+    def entry(self, digest: bytes) -> Entry:
+        """Return the entry, whose hash is ``digest``. Raise ``ValueError`` when the row is not one that a log wrote."""
         try:
-            n, game, at, kind, text, boot, number, digest = self
+            n, game, at, kind, text, boot, number = self
             return new_entry((n, game, at, kind, read_canonical(text), digest.hex(), boot, number))
         except (AttributeError, TypeError) as error:
             raise TextError(damaged_by(error)) from None
@@ -160,8 +159,8 @@ def decoded(decoder: msgspec.json.Decoder[T], text: str) -> T:
         return msgspec.convert(loads(text), decoder.type)
 
 
-COLUMNS = ", ".join(Row._fields)
-"""The columns of a row, as SQL lists them."""
+COLUMNS = ", ".join((*Row._fields, "hash"))
+"""What is stored of an entry, as SQL lists it."""
 
 
 class Order:
@@ -177,15 +176,17 @@ class Order:
 
     def check(self, entry: Row | Entry) -> None:
         """Raise ``ValueError`` for an entry that cannot follow those that were checked before."""
-        games = self._games = self._games + (entry.kind == "game")
-        if (entry.kind == "game" and entry.game != games) or (entry.game is not None and not 1 <= entry.game <= games):
-            raise TextError("is of game {game}, but {games} have begun", game=str(entry.game), games=games)
-        if entry.number is not None:
+        kind, game, number = entry.kind, entry.game, entry.number
+        begins = kind == "game"
+        games = self._games = self._games + begins
+        if (begins and game != games) or (game is not None and not 1 <= game <= games):
+            raise TextError("is of game {game}, but {games} have begun", game=str(game), games=games)
+        if number is not None:
             last = self._cursors[entry.boot] if entry.boot in self._cursors else self._last_of(entry.boot)
-            if entry.number <= last or (entry.number > last + 1 and entry.kind != SINCE):
+            if number <= last or (number > last + 1 and kind != SINCE):
                 text = "is event {number} of boot {boot}, out of order"
-                raise TextError(text, number=entry.number, boot=str(entry.boot))
-            self._cursors[entry.boot] = entry.number
+                raise TextError(text, number=number, boot=str(entry.boot))
+            self._cursors[entry.boot] = number
 
 
 canonical = JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False).encode
@@ -210,16 +211,16 @@ def _json(column: object) -> str:
 
 
 def link(previous: bytes, row: Row) -> bytes:
-    """Return the hash of a row (its own ``hash`` is not looked at) that follows an entry with the hash ``previous``.
+    """Return the hash of a row that follows an entry with the hash ``previous``.
 
     It is SHA-256 of the previous hash (32 bytes) and the text ``[n,game,at,kind,body]``, canonical JSON in which the
     body stands byte for byte as it is stored; an entry with a cursor has ``[boot,number]`` as a sixth element. Raises
     ``TypeError`` when a column has a type that none of JSON's is.
     """
-    n, game, at, kind, body, boot, number, _ = row
+    n, game, at, kind, body, boot, number = row
+    event = "" if boot is None and number is None else f",[{_json(boot)},{_json(number)}]"
     if type(n) is type(game) is int and type(at) is type(kind) is str:  # as of nearly all
-        head = f"[{n},{game},{encode_basestring_ascii(at)},{encode_basestring_ascii(kind)},{body}"
+        text = f"[{n},{game},{encode_basestring_ascii(at)},{encode_basestring_ascii(kind)},{body}{event}]"
     else:
-        head = f"[{_json(n)},{_json(game)},{_json(at)},{_json(kind)},{body}"
-    tail = "]" if boot is None and number is None else f",[{_json(boot)},{_json(number)}]]"
-    return sha256(previous + (head + tail).encode()).digest()
+        text = f"[{_json(n)},{_json(game)},{_json(at)},{_json(kind)},{body}{event}]"
+    return sha256(previous + text.encode()).digest()

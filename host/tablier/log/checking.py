@@ -69,12 +69,11 @@ def checked(path: Path, db: sqlite3.Connection, order: Order, after: Point, most
     previous = after.hash
     for values in _stored(path, db, after.n, most):
         try:
-            row = follower(values, previous)
+            row, previous = follower(values, previous)
             order.check(row)
-            entry = row.entry()
+            entry = row.entry(previous)
         except ValueError as error:
             raise bad_entry(path, values[0], text_of(error), values[1]) from None
-        previous = row.hash
         yield entry
 
 
@@ -129,7 +128,7 @@ def hash_of(db: sqlite3.Connection, n: int) -> bytes | None:
         return None
     for values in reversed(rows):
         try:
-            digest = follower(values, digest).hash
+            _, digest = follower(values, digest)
         except ValueError:
             return None
     return bytes(digest)
@@ -143,20 +142,18 @@ def bad_entry(path: Path, n: object, what: Text, game: object = None) -> LogUnso
     return LogUnsound("{path}: entry {n} {what}; the log is {damaged}", path=path, n=n, what=what, damaged=DAMAGED)
 
 
-def follower(values: Sequence[Any], previous: bytes) -> Row:
-    """Return the row that is stored, with its whole hash. Raise ``ValueError`` unless it is the next link of the chain
+def follower(values: Sequence[Any], previous: bytes) -> tuple[Row, bytes]:
+    """Return the row that is stored, and its whole hash. Raise ``ValueError`` unless it is the next link of the chain
     after the hash ``previous``."""
     n, game, at, kind, body, boot, number, stored = values
     try:
-        row = new_row((n, game, unpack_time(at), kind, unpack_body(body), boot, number, stored))
+        row = new_row((n, game, unpack_time(at), kind, unpack_body(body), boot, number))
         digest = link(previous, row)
     except (AttributeError, TypeError, ValueError):  # of a file that somebody made
         raise TextError(CHANGED) from None
-    if stored == digest:
-        return row
     if not is_hash(stored, digest):
         raise TextError(CHANGED)
-    return new_row((n, game, row.at, kind, row.body, boot, number, digest))
+    return row, digest
 
 
 def check_last(db: sqlite3.Connection) -> Point | None:
@@ -169,6 +166,6 @@ def check_last(db: sqlite3.Connection) -> Point | None:
     if previous is None:
         return None
     try:
-        return Point(rows[0][0], follower(rows[0], previous).hash)
+        return Point(rows[0][0], follower(rows[0], previous)[1])
     except ValueError:
         return None

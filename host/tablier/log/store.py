@@ -518,10 +518,10 @@ class Log:
         rows, new = [], []
         for n, (game, kind, body) in enumerate(items, first + 1):
             text, stored = _packed(body)
-            row = Row(n, game, at, kind, text, boot, number, b"")
+            row = Row(n, game, at, kind, text, boot, number)
             head = link(head, row)
             if kind in FOLDED:
-                new.append(row._replace(hash=head).entry())
+                new.append(row.entry(head))
             part = pack_hash(n, kind, head, last=n == end)
             rows.append((n, game, short, kind, stored, boot, number, part))
             games += kind == "game"

@@ -59,7 +59,7 @@ def written(path: Path, games: int) -> None:
                 at = f"{2000 + minute // 500_000}-{1 + minute // 40_000 % 12:02}-{1 + minute // 1440 % 28:02}"
                 at += f"T{minute // 60 % 24:02}:{minute % 60:02}:00.000000Z"
                 text, short = pack_body(body)
-                row = Row(point.n + 1, game, at, kind, text, None, None, b"")
+                row = Row(point.n + 1, game, at, kind, text, None, None)
                 point = Point(row.n, link(point.hash, row))
                 part = pack_hash(row.n, kind, point.hash, last=kind == "ask")
                 values = (row.n, game, pack_time(at), kind, short, None, None, part)
