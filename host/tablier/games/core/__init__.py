@@ -212,6 +212,8 @@ class Rules(ABC, Generic[S]):
     for a game without an encoding of its own."""
     longest: int | None = None
     """The most moves that a game can have, those of the table included."""
+    found_open: tuple[Any, Any] = (None, None)
+    """The state and the move that :meth:`allows` has last found to be legal: that very move is often played next."""
 
     def __init__(self, seats: int, options: Mapping[str, Any] | None = None) -> None:
         """Raise :class:`OptionError` when the number of seats or an option is not allowed."""
@@ -294,9 +296,13 @@ class Rules(ABC, Generic[S]):
     def allows(self, state: S, move: Move) -> bool:
         """Return whether :meth:`legal` lists a move, which need not be one of this game."""
         try:
-            return self.refuse(state, self.canonical(move)) is None
+            move = self.canonical(move)
         except MalformedMove:
             return False
+        if self.refuse(state, move) is not None:
+            return False
+        self.found_open = state, move
+        return True
 
     @abstractmethod
     def apply(self, state: S, move: Move) -> S:
@@ -526,8 +532,8 @@ class Position(Generic[S]):
             move = rules.known[move]
         except (KeyError, TypeError):
             move = rules.canonical(move)
-        reason = rules.refuse(state, move)
-        if reason is not None:
+        allowed, found = rules.found_open
+        if (move is not found or state is not allowed) and (reason := rules.refuse(state, move)) is not None:
             raise IllegalMove(reason)
         self.state = rules.apply(state, move)
         self._past = (self._past, state, move)
