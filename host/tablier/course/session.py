@@ -7,7 +7,7 @@ Playing, resuming and auditing are the same code: the conductor feeds what comes
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property, partial
 from typing import Any, NamedTuple, Protocol
 
@@ -69,8 +69,7 @@ class Supply(Protocol):
         """Return 16 random bytes in hexadecimal, for an entry with a secret."""
 
 
-@dataclass(eq=False)
-class Made:
+class Made(Struct, eq=False, dict=True):
     """A move that was made, for news."""
 
     move: Move | None
