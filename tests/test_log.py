@@ -1759,6 +1759,7 @@ def test_migrations_are_applied_and_recorded(sample: Path, path: Path, monkeypat
             ("abandoned",),
             ("changes",),
             ("evenings",),
+            ("compared",),
             ("good",),
         ]
         assert log.verify(before) == 9
