@@ -20,6 +20,7 @@ from tablier.course.chance import ALL_HOST, HOST, ROLL, TALLY, HostSeed, Sources
 from tablier.course.declined import Declined
 from tablier.course.entries import CORRECTED, Body, Item
 from tablier.course.on_wire import EVENTS, KINDS
+from tablier.course.on_wire import Event as EventOfQuestion
 from tablier.course.open_question import OpenQuestion
 from tablier.course.past import Past
 from tablier.course.seats import AT_TABLE, Seat, seated, seated_text
@@ -451,9 +452,7 @@ class Session:
         if self.question is not None and body["id"] == self.id:
             seat = self.open.seat_at(place or 0)
             try:
-                if why := self._unfit("table", seat, body):
-                    raise Declined(why)
-                reply = EVENTS[event].read(self.question, self.open, seat, body)
+                reply = self._find_event("table", seat, body).read(self.question, self.open, seat, body)
                 if event == "revealed":
                     self._check_unused(body["nonce"])
             except Declined as declined:
@@ -502,12 +501,10 @@ class Session:
         self._check_seat(seat, 1)
         if self.seats[seat - 1].at_table:
             raise Declined("this seat replies at its place")
-        why = self._unfit(kind, seat, body)
-        if why is not None:
-            raise Declined(why)
+        event = self._find_event(kind, seat, body)
         if seat not in question.seats or (seat in asked.answered and kind != "opening"):
             raise Declined("this seat has nothing to answer now")
-        reply = EVENTS[body["event"]].read(question, asked, seat, body)
+        reply = event.read(question, asked, seat, body)
         if isinstance(reply, Played) and reply.move is not None:
             assert self.chance is not None
             move = self.chance.complete(self.position, reply.move)
@@ -606,20 +603,20 @@ class Session:
         if type(seat) is not int or not least <= seat <= len(self.seats):
             raise Declined("there is no seat {seat}", seat=str(seat))
 
-    def _unfit(self, kind: str, seat: int, body: Body) -> Text | None:
-        """Return why an event cannot be about the open question, ``None`` if it can."""
+    def _find_event(self, kind: str, seat: int, body: Body) -> EventOfQuestion:
+        """Return how an event is read that is about the open question. Raise :class:`Declined` where it cannot be."""
         event, question = EVENTS.get(body["event"]), self.open.question
         if question is None or body.get("id") != self.open.id:
-            return Text("another question is open by now")
+            raise Declined("another question is open by now")
         if event is None or kind not in event.by:
-            return Text("that is not for a seat to say")
+            raise Declined("that is not for a seat to say")
         if body["event"] not in KINDS[question.kind].events:
-            return Text("a {kind} is open", {"kind": question.kind})
+            raise Declined("a {kind} is open", kind=question.kind)
         if kind == "table" and "place" in body:
             starts = isinstance(question, Roll) and body.get("place") == self.open.starter
             if not (starts or seat in self.open.here):
-                return Text("this place has nothing to answer")
-        return None
+                raise Declined("this place has nothing to answer")
+        return event
 
     def _contribute(self, body: Body) -> None:
         if not self.open.contribution_due or body["id"] != self.id:

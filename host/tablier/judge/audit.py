@@ -38,6 +38,7 @@ _IMPOSSIBLE = (*(ArithmeticError, AssertionError, AttributeError, LookupError, R
 _OF_GAME = "game {game}: {why}"
 _BESIDE = ("reveal", "warning")
 """Kinds of entries that stand beside a game: nothing follows from them."""
+_INPUTS = frozenset(INPUTS)
 
 
 class AuditError(TextError):
@@ -439,9 +440,10 @@ class _Replayed:
         self._ids: deque[int] = deque()
         self._salts: deque[str] = deque()
         for entry in entries:
-            if entry.kind == "ask":
+            kind = entry.kind
+            if kind == "ask":
                 self._ids.append(entry.body["id"])
-            elif entry.kind in ("prelude", "move") and "salt" in entry.body:
+            elif kind in ("prelude", "move") and "salt" in entry.body:
                 self._salts.append(entry.body["salt"])
 
     def question_id(self) -> int:
@@ -456,7 +458,7 @@ class _Rerun:
 
     def __init__(self, entries: list[Entry]) -> None:
         self._head = entries[0]
-        self._entries = deque(entry for entry in entries[1:] if entry.kind not in _BESIDE)
+        self._entries = deque([entry for entry in entries[1:] if entry.kind not in _BESIDE])
         body = self._head.body
         rules = _rules_of(self._head)
         self._session = Session(
@@ -493,7 +495,7 @@ class _Rerun:
                     text = "entry {n}: a {kind} in a game that was abandoned"
                     raise AuditError(text, n=self._entries[0].n, kind=self._entries[0].kind)
                 return
-            if entry.kind not in INPUTS:
+            if entry.kind not in _INPUTS:
                 text = "entry {n}: a {kind} that does not follow from what came in"
                 if entry.kind in OUTPUTS:
                     text = "entry {n}: a {kind} that does not follow from what came in: {what}"
