@@ -212,7 +212,12 @@ class Person:
     def _answer(self, line: Line, sight: dict[str, Any]) -> str | None:
         heard, move = sight["heard"], (sight["intent"] or "").split()
         phrase = next((each for each in line.phrases if each in heard), line.phrases[0])
-        if phrase in ("which creature in field", "which colour will win?", "which colour next?"):
+        if phrase in (
+            "which creature in field",
+            "which creature in the outer field",
+            "which colour will win?",
+            "which colour next?",
+        ):
             return self._pick_colour(line, sight)
         if phrase == "throw!":
             missed = any(how == "outside" for _, how in self._mine(sight))
@@ -319,7 +324,7 @@ class Person:
             return self._ruled(line, "spaces", sight["distance"])
         if phrase == "in which field?":
             return self._ruled(line, "the field's", sight["fields"].index(move[2].partition(":")[0]) + 1)
-        if phrase == "where in field":
+        if phrase in ("where in field", "where in the outer field"):
             _, _, crossing = move[2].partition(":")
             return self._read_out(line, sight, f"at crossing {crossing}," if crossing else "in the middle")
         raise Puzzled(f"which number for {heard!r}?")
