@@ -32,11 +32,11 @@ _HEADINGS_LISTED = (
     "kind IN ('abandoned', 'begins', 'came', 'closed', 'door', 'end', 'evening', 'game', 'key', 'organiser', 'series',"
     " 'sits', 'takeback', 'went')"
 )
-HEADINGS = (
-    "(kind = 'game' OR kind = 'end' OR kind = 'abandoned' OR kind = 'begins' OR kind = 'came' OR kind = 'closed'"
-    " OR kind = 'door' OR kind = 'evening' OR kind = 'key' OR kind = 'organiser' OR kind = 'series' OR kind = 'sits'"
-    " OR kind = 'takeback' OR kind = 'went')"
+_KINDS_OF_HEADINGS = (
+    *("game", "end", "abandoned", "begins", "came", "closed", "door", "evening", "key", "organiser", "series", "sits"),
+    *("takeback", "went"),
 )
+HEADINGS = "(" + " OR ".join(f"kind = '{kind}'" for kind in _KINDS_OF_HEADINGS) + ")"
 """What SQLite has to be told of the entries that say what games and evenings there are, to find them by their index."""
 
 MIGRATIONS = (
