@@ -164,8 +164,14 @@ class Campaign:
             self.begin(self.forget(game))
         self.over.clear()
         for game in self.closed & set(self.games):
-            self._sit(self.games[game], self.operator.call("resume", {"game": game, "table": {"pace_s": 0}}))
-            self.told["resumed"] += 1
+            try:
+                opened = self.operator.call("resume", {"game": game, "table": {"pace_s": 0}})
+            except KeeperError as error:
+                assert str(error) == f"game {game} is over", error
+                self.over.add(game)  # it was stopped as it ended: its end comes in an update
+            else:
+                self._sit(self.games[game], opened)
+                self.told["resumed"] += 1
         self.closed.clear()
 
     def read(self) -> None:
