@@ -262,7 +262,7 @@ def damaged(entry: Entry) -> list[list[Entry]]:
     keys = entry.body.keys() - {"evening"}  # a game without it is an evening of its own, and those after it are others
     return [
         *([], [entry, entry], having(odd=1)),
-        *([entry._replace(at=at)] for at in ("yesterday", "0001-01-01T00:00:00.000000Z")),
+        *([entry._replace(at=at)] for at in ("2200-01-01T00:00:00.000000Z", "0001-01-01T00:00:00.000000Z")),
         *([entry._replace(kind=kind)] for kind in _OTHER_KINDS),
         *([entry._replace(body={other: entry.body[other] for other in entry.body if other != key})] for key in keys),
         *(having(**{key: odd}) for key in entry.body for odd in _ODD),

@@ -51,7 +51,8 @@ def test_a_bot_of_the_page_is_measured(
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_a_bot_that_fails_ends_its_campaign(tmp_path: Path, jobs: str, capsys: pytest.CaptureFixture[str]) -> None:
     bot = tmp_path / "bot.py"
-    bot.write_text("#!/usr/bin/env python3\nimport sys\nsys.stdin.readline()\nprint('[1]', flush=True)\nsys.exit(3)\n")
+    program = "import sys\nsys.stdin.readline()\nprint('[1]', flush=True)\nsys.stdin.read()\n"
+    bot.write_text(f"#!/usr/bin/env python3\n{program}")
     bot.chmod(0o755)
     words = ["simulate", "d21", "--games", "4", "--seed", "1", "--jobs", jobs, "--seats", f"Robot=bot:{bot}", "random"]
     assert main(words) == 2

@@ -9,9 +9,11 @@ import pytest
 
 from sample import thorough
 from tablier.cli.main import build_parser, main
+from tablier.cli.preferred import speak_chosen
 from tablier.course.seats import Seat
 from tablier.log.store import Log
 from tablier.play.beginning import begin
+from tablier.texts import ENGLISH
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted((ROOT / "host" / "manual").rglob("*.md"))
@@ -134,4 +136,5 @@ def test_every_command_line_of_the_manual_runs(
             if main(words) not in (0, 3):
                 failed.append((path.stem, line, capsys.readouterr().err))
             capsys.readouterr()
+            speak_chosen(ENGLISH)  # after a line that chose another language
     assert seen and not failed

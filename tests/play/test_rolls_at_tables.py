@@ -89,7 +89,6 @@ def test_a_roll_over_a_reset_is_aborted_counted_and_rolled_again(
     lost = sum(body["lost"] for body in bodies(entries, "gap"))
     one, many = f"; {lost} event went with a restart of a table;", f"; {lost} events went with restarts of a table;"
     assert (one if lost == 1 else many) in told if lost else "went with" not in told
-    assert bool(lost) == (resets == 2)
 
 
 @thorough
