@@ -177,7 +177,7 @@ class Phone(Screen):
         mine, dice = question["mine"], self._dice
         if question["kind"] == "choice":
             if self._held is None or self._held[0] != question["id"]:  # else it is bound already
-                choice = dice.choice(range(len(question["options"])))
+                choice = dice.choice([each["reply"]["option"] for each in mine["can"]])
                 self._held = question["id"], dice.randbytes(16), choice
             _, nonce, choice = self._held
             bound = commitment(mine["bind"], question["id"], self.seat, nonce, choice)
