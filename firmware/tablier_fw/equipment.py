@@ -37,10 +37,6 @@ class Equipment:
         """True if everything is there."""
         return self.places == wire.ALL_PLACES and self.ring == _RING and self.arena
 
-    def has_group(self, group: int) -> bool:
-        """Return True if a hood is there; ring and public pixels are groups that are there in part."""
-        return group < wire.HOOD or self.places >> (group - wire.HOOD) & 1 == 1
-
     def buttons(self) -> int:
         """Return the bits of the buttons that are there."""
         bits = 0
