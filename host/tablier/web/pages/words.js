@@ -42,7 +42,7 @@ function attach(before, value) {
  * Return whether a word begins with a vowel or a mute h, as the host has it: Hans and Heidi do not.
  * @param {string} word
  */
-export function beginsWithVowel(word) {
+function beginsWithVowel(word) {
   if (!/^\p{L}/u.test(word)) return false;
   const bare = word.slice(0, 12).normalize("NFD").toLowerCase().replace(/\P{L}/gu, "");
   if (bare.startsWith("h")) return !/^h(?:a|ei|ib|il|ol|ou|ui)/.test(bare) || /^h(?:abi|adr)/.test(bare);
