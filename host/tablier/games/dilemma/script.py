@@ -54,9 +54,9 @@ from tablier_fw import wire
 
 Step = Generator[Question, Reply, None]
 ENTERED_QUIET_S = 60.0
-RANGE = Text("{first} to {last}")
-UNLISTED = Text("a card that is not listed")
 """A window whose landings mean nothing is not closed by one before people say that it is over."""
+UNLISTED = Text("a card that is not listed")
+"""The correction that the list lacks a card."""
 
 
 @dataclass
@@ -200,7 +200,7 @@ def _pick(
 
 def _to(texts: Sequence[Text]) -> Text:
     """Return the option that stands for several."""
-    return RANGE.of(first=texts[0], last=texts[-1]) if len(texts) > 1 else texts[0]
+    return Text("{first} to {last}", {"first": texts[0], "last": texts[-1]}) if len(texts) > 1 else texts[0]
 
 
 def did_not_miss(seat: int, rank: int) -> Text:
