@@ -126,15 +126,15 @@ BOARD = """() => {
     const { width, height } = box("#board");
     return { seen, clear: !away.height || away.top >= bottom, width: Math.round(width), height: Math.round(height) };
 }"""
-"""Whether all of a board's drawing is seen, and the button to the whole board covers none of it; the size of its
-room."""
+"""``seen``: all of the drawing is in the window. ``clear``: the button to the whole board covers none of it. Besides, the
+width and height of the drawing's room."""
 
 HEAD = """() => {
     const { left, right, top, bottom } = document.querySelector("#asked .what").getBoundingClientRect();
     const middle = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
     return top >= 0 && bottom <= innerHeight && middle?.closest("#asked") !== null;
 }"""
-"""Whether it is in sight whose turn it is."""
+"""True while the player whose turn it is can be read."""
 
 CENTRES = """() => [...document.querySelectorAll("#board .offered:not(.seems)")].map((each) => {
     const { left, top, width, height } = each.getBoundingClientRect();

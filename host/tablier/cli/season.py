@@ -332,9 +332,9 @@ def _numbered(log: Log, some: Sequence[Any], number: int, what: str, last: int) 
     about = {"path": log.path, "number": number, "last": last}
     if what == "evening":
         text = "{path}: there is no evening {number}; the evenings are 1 to {last}"
-        raise CommandError(text if last else "{path}: there is no evening {number}; none has begun yet", **about)
+        raise CommandError(text if last else "{path} has no evening {number}: no evening has begun yet", **about)
     text = "{path}: there is no series {number}; the series are 1 to {last}"
-    raise CommandError(text if last else "{path}: there is no series {number}; none has begun yet", **about)
+    raise CommandError(text if last else "{path} has no series {number}: no series has begun yet", **about)
 
 
 # -- standings -------------------------------------------------------------------------------------

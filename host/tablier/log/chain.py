@@ -160,7 +160,7 @@ def decoded(decoder: msgspec.json.Decoder[T], text: str) -> T:
 
 
 COLUMNS = ", ".join((*Row._fields, "hash"))
-"""What is stored of an entry, as SQL lists it."""
+"""The columns of a stored entry, as SQL lists them."""
 
 
 class Order:
