@@ -476,10 +476,13 @@ def _command(path: str) -> None:
     from tablier.bots.thinking import fork_as_ordered  # not in every worker
     from tablier.cli import main as program
     from tablier.games import GAMES, load
+    from tablier.web import serving
 
     groups = (f"tablier.cli.{group}" for group in program.GROUPS)
     for module in ("tablier.screens.full", *groups, *COMMANDS):
         import_module(module)
+    worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+    serving.PORT += serving.PORTS * worker  # pages of one worker's tests take no port that another's have just left
     for _ in load():
         pass
     for words in program.GROUPS.values():
