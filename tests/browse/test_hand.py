@@ -126,8 +126,8 @@ BOARD = """() => {
     const { width, height } = box("#board");
     return { seen, clear: !away.height || away.top >= bottom, width: Math.round(width), height: Math.round(height) };
 }"""
-"""``seen``: all of the drawing is in the window. ``clear``: the button to the whole board covers none of it. Besides, the
-width and height of the drawing's room."""
+"""``seen``: all of the drawing is in the window. ``clear``: the button to the whole board covers none of it. Besides
+the width and height of its room."""
 
 HEAD = """() => {
     const { left, right, top, bottom } = document.querySelector("#asked .what").getBoundingClientRect();
