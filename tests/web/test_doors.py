@@ -425,6 +425,13 @@ def test_no_request_fails_whatever_it_asks_for(
     assert capfd.readouterr().err == ""
 
 
+@pytest.mark.parametrize("digits", (9, 19, 20, 1500))
+def test_a_number_that_no_log_reaches_is_not_there(pages: Served, digits: int) -> None:
+    for what in ("evening", "game"):
+        with pages.browser() as browser:
+            assert browser.get(f"/log/{what}/{'9' * digits}").status_code == 404
+
+
 def test_a_failure_has_headers_and_is_reported_once(
     pages: Served, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:

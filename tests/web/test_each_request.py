@@ -108,7 +108,7 @@ def secrets_of(house: House) -> list[str]:
 
 
 def test_every_address_has_its_place_here(pages: Served) -> None:
-    with_numbers = re.compile(r"\{\w+:int\}")
+    with_numbers = re.compile(r"\{\w+:count\}")
     routes = {
         (method, with_numbers.sub("1", path).replace("{name}", "page.css"))
         for path, methods in [

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from msgspec import to_builtins
+from starlette.convertors import Convertor, register_url_convertor
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
@@ -43,6 +44,21 @@ from tablier.web.words import LOOK
 
 _EVENINGS = 100
 """The most evenings on one page."""
+
+
+class _Count(Convertor[int]):
+    """The number of an evening or of a game in an address; what has more digits is not there."""
+
+    regex = "[0-9]{1,9}"
+
+    def convert(self, value: str) -> int:
+        return int(value)
+
+    def to_string(self, value: int) -> str:
+        return str(value)
+
+
+register_url_convertor("count", _Count())
 
 
 def _say(text: Text | str) -> str:
@@ -196,12 +212,12 @@ class LookPages:
         found = {
             "/log": self.overview,
             "/log/verify": self.verify,
-            "/log/evening/{number:int}": self.evening,
-            "/log/evening/{number:int}/page": self.evening_file,
-            "/log/game/{number:int}": self.game,
-            "/log/game/{number:int}/board": self.board,
-            "/log/game/{number:int}/course": self.course,
-            "/log/game/{number:int}/record": self.record,
+            "/log/evening/{number:count}": self.evening,
+            "/log/evening/{number:count}/page": self.evening_file,
+            "/log/game/{number:count}": self.game,
+            "/log/game/{number:count}/board": self.board,
+            "/log/game/{number:count}/course": self.course,
+            "/log/game/{number:count}/record": self.record,
         }
         return [Route(path, answer, methods=["GET"]) for path, answer in found.items()]
 
