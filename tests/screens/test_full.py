@@ -434,7 +434,7 @@ def test_a_game_that_is_over_is_looked_back_at(size: tuple[int, int], tmp_path: 
             await pilot.press("pageup", "pageup")
             assert re.search(r"· Over\.(.|\n)*\nStruggle  ", text(pilot)), "the story, above the board"
         for seat, name in enumerate(("Anne", "Bernard")):
-            assert re.search(rf"{name} +{scores[seat]:g} .*[▁▂▃▄▅▆▇█]", rest), "the standings, with a curve"
+            assert re.search(rf"{name} +{scores[seat]:g} .*[▁▂▃▄▅▆▇█]", end), "the standings, with a curve, at once"
         await pilot.press("left")
         assert f"after move {last - 1} of {last}" in text(pilot) and "Over." not in text(pilot)
         await pilot.press("home")

@@ -201,10 +201,14 @@ class Sheet:
     def _rolled(
         self, told: tuple[Turn, ...], drawn: Sequence[Styled], end: Sequence[Styled], width: int, room: int
     ) -> list[Styled]:
-        """Return the board of a game that is over with its end below and the story above, as far as there is room."""
+        """Return a game that is over, as far as there is room: its standings, the board, then the turning points.
+
+        The story stands above.
+        """
+        standings = 1 + len(results(self._model.latest))  # an empty line is before them
 
         def make(columns: int) -> list[Styled]:
-            return [*_told(told, 0, columns), *drawn, *end]
+            return [*_told(told, 0, columns), *end[1:standings], *drawn, *end[:1], *end[standings:]]
 
         before = _told(told, 0, width)
         lines = self.story.lines(_END, (told, tuple(map(str, (*drawn, *end)))), make, width, room, len(before))
