@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from heapq import heappop, heappush
 from itertools import count
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 Act = Callable[[], object]
 File = Any
@@ -63,19 +63,21 @@ class World:
         return thread
 
 
+W = TypeVar("W", bound=World)
+
 _world = World()
 now = _world.now
 """Return the seconds since some moment: the clock itself, for it is asked often."""
 
 
 @contextmanager
-def enter(world: World) -> Iterator[None]:
+def enter(world: W) -> Iterator[W]:
     """Wait in another world for a while."""
     global _world, now
     before, _world = _world, world
     now = world.now
     try:
-        yield
+        yield world
     finally:
         _world, now = before, before.now
 

@@ -3,6 +3,7 @@
 import errno
 import os
 import pty
+import time
 import tty
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from tablier.table.client import Client
 from tablier.table.incoming import Plugged, Rebooted, TableEvent, Walked
 from tablier.table.open_port import OpenPort
 from tablier.table.unusable import TableError
+from tablier.waiting import World, enter
 from tablier_fw import wire
 from tablier_fw.version import __version__
 from unprivileged import NOBODY
@@ -391,6 +393,43 @@ def test_a_port_that_stays_mute_is_opened_anew(greeted, monkeypatch):
     assert client.connected
     assert len(opened) == 1
     assert 4 <= opened[0] - begun < 6
+
+
+class Impatient(World):
+    """Files are waited for in no time."""
+
+    def __init__(self):
+        self.waits = []
+
+    def wait(self, reading, writing, seconds):
+        self.waits.append(seconds)
+        return super().wait(reading, writing, 0)
+
+
+def test_a_port_that_takes_nothing_for_a_second_is_lost(greeted):
+    _, client = greeted
+    with enter(Impatient()) as world:
+        for number in range(10_000):
+            client.send(wire.PING, number)
+            if not client.connected:
+                break
+        assert not client.connected and world.waits[-1] == 1.0
+
+
+def test_a_program_that_is_suspended_while_it_writes_keeps_its_table(greeted, monkeypatch):
+    table, client = greeted
+    write = os.write
+
+    def suspended(file, data):
+        count = write(file, data)
+        time.sleep(1.1)  # longer than a port is waited for that takes nothing
+        return count
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "write", suspended)
+        client.send(wire.PING, 1)
+    drain(client)
+    assert client.connected and table.heard[-1][0] == "ping"
 
 
 def test_nobody_else_opens_a_table_s_port(greeted):

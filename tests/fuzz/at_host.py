@@ -141,7 +141,8 @@ def at_client(seed: int, count: int) -> Counter[str]:
                         client.acknowledge(incoming)
                     if isinstance(incoming, Unfit | Refused):
                         assert str(incoming.why) and "\n" not in str(incoming.why)
-            assert client.connected and client.boot == table.boot.hex() and client.board == table.board.hex()
+            is_there = client.connected and client.boot == table.boot.hex() and client.board == table.board.hex()
+            assert is_there, f"the table is lost, {count} frames before the end"
     finally:
         client.close()
         table.close()

@@ -299,7 +299,7 @@ class Client:
             return
         try:
             self._open_port.write(line)
-        except OSError:  # pyserial's timeout is one too
+        except OSError:
             self._lost()
 
     def require(self, abilities: int, what: str) -> None:

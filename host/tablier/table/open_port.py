@@ -17,6 +17,8 @@ from tablier.table.unusable import TableError, unopenable
 from tablier_fw import wire
 
 _READ = 4096
+_TAKES_S = 1.0
+"""How long a port that takes no more is waited for."""
 
 
 class OpenPort:
@@ -25,7 +27,7 @@ class OpenPort:
     def __init__(self, port: str, clock: Clock) -> None:
         """Open it. Raise :class:`TableError`."""
         try:
-            self._serial = serial.Serial(port, 115200, timeout=0, write_timeout=1.0, exclusive=True)
+            self._serial = serial.Serial(port, 115200, timeout=0, exclusive=True)
         except OSError as error:  # pyserial's are OSErrors too
             raise TableError(unopenable(port, error)) from None
         if board_of(port) is None:
@@ -50,8 +52,17 @@ class OpenPort:
         return bool(self._splitter.dropped > 1 or self._splitter.overlong)
 
     def write(self, line: bytes) -> None:
-        """Write a line. Raise ``OSError`` when the port is gone."""
-        self._serial.write(line)
+        """Write a line. Raise ``OSError`` when the port is gone, or takes nothing for a second.
+
+        pyserial's own counts the time for which this program did not run, and gives up a line that it has written.
+        """
+        left = memoryview(line)
+        while left:
+            try:
+                left = left[os.write(self._serial.fileno(), left) :]
+            except BlockingIOError:
+                if not waiting.wait((), [self._serial], _TAKES_S):
+                    raise
         self._clock.wrote(len(line))
 
     def read(self) -> list[bytes]:
