@@ -182,7 +182,7 @@ def test_damage_that_is_found_later_ends_all_writing_and_leaves_the_file_as_it_w
 @pytest.mark.parametrize("entry", [50, 4900])
 def test_what_was_noted_as_checked_is_checked_again_all_the_same(path: Path, entry: int) -> None:
     with Log.open(path) as log:
-        digest = log.checked(2499, 1)[0].hash
+        digest = next(log.checked(2499, 1)).hash
     for suffix, raw in files_of_a_killed(path).items():
         Path(f"{path}{suffix}").write_bytes(raw)
     path.with_name("log.db-checked").write_text(f'{{"entry": 2500, "hash": "{digest}", "damaged": false}}')

@@ -233,7 +233,7 @@ def lay(table: SimulatedTable, pile: Pile) -> None:
 def history_of(path: Path) -> History:
     """Return the history of the only game of a log."""
     with Log.read(path) as log:
-        entries = log.checked(0, log.last_entry)
+        entries = list(log.checked(0, log.last_entry))
     kinds = [
         [entry for entry in entries[:count] if entry.kind in ("move", "takeback")] for count in range(len(entries) + 1)
     ]

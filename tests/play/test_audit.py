@@ -237,7 +237,7 @@ def test_a_secret_is_not_found_by_trying_all_between_two_heads(tmp_path: Path) -
     with Log.open(tmp_path / "log.db") as log:
         running = Conductor(log, begin(log, "struggle", {}, [Seat(name, 0, AT_SCREEN) for name in "AB"]), LifeClock())
         running.start()
-        entries = log.checked(0, log.last_entry)
+        entries = list(log.checked(0, log.last_entry))
     n = at(entries, "move", by="host")
     before, dealt = entries[n - 1], entries[n]
     rules = rules_of("struggle", 2)

@@ -80,25 +80,28 @@ def _examine(path: Path, last: int, head: str | None, number: int) -> Stretch:
 
 
 def _examine_stretch(log: Log, after: int, last: int) -> Stretch:
-    entries = log.checked(after, min(_AT_ONCE, last - after))
+    """Check a stretch of a log. A game is run again as soon as it has ended, and its entries are left to be forgotten:
+    what has just been read is still at hand, and a new entry takes the memory of an old one."""
+    until = min(after + _AT_ONCE, last)
     each = Each(log.latest("ids", after), log.latest("ask", after)) if after else Each()
     found: list[tuple[Entry, ValueError | None]] = []
     games: dict[int | None, list[Entry]] = {}
-    for entry in entries:
+    reports: list[GameReport] = []
+    for entry in log.checked(after, until - after):
         fault = each.fault(entry)
         if fault is not None or concerns_others(entry):
             found.append((entry, fault))
+        game = entry.game
         if entry.kind == "game":
-            games[entry.game] = []
-        if (group := games.get(entry.game)) is not None:
+            games[game] = []
+        if (group := games.get(game)) is not None:
             group.append(entry)
-    reports = []
-    more = log.with_more(games, after + len(entries))
+            if entry.kind == "end" and not log.with_more([game], entry.n):
+                reports.append(examine_game(games.pop(game), moves=False))
     for game, group in games.items():
-        if game in more:
-            group += [entry for entry in log.entries(game, after=after + len(entries)) if entry.n <= last]
-        reports.append(examine_game(group, moves=False))  # most of a summary, which nobody asks for here
-    return Stretch(found, reports)
+        group += [entry for entry in log.entries(game, after=until) if entry.n <= last]
+        reports.append(examine_game(group, moves=False))  # moves are most of a summary, which nobody asks for here
+    return Stretch(found, sorted(reports, key=lambda report: report.game or 0))
 
 
 __all__ = ["Run", "Verified", "verify"]

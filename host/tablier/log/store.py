@@ -44,6 +44,7 @@ _NAMED = """INSERT INTO person (id, name) VALUES (?, ?)
     ON CONFLICT (id) DO UPDATE SET name = excluded.name, into_id = NULL"""
 _IDS_AT_ONCE = 100  # so that asking a question costs no commit of its own
 _AT_ONCE = 500  # values of a statement
+_CHECKED_AT_ONCE = 256  # entries: nothing of the log is held while these are looked at
 _LEAP = 1 << 16
 _CHECKS = 2  # something else may have ended the first
 _SALT_BYTES = 16
@@ -1043,22 +1044,30 @@ class Log:
                 count=count,
             )
 
-    def checked(self, after: int, most: int) -> list[Entry]:
-        """Return ``most`` entries or fewer after a number, each checked as :meth:`verify` does: stretch by stretch, and
+    def checked(self, after: int, most: int) -> Iterator[Entry]:
+        """Yield ``most`` entries or fewer after a number, each checked as :meth:`verify` does: stretch by stretch, and
         with :meth:`verify_pages`, that comes to the same. Raise :class:`LogError`."""
         with explain_errors(self.path), snapshot(self._db):
             digest = hash_of(self._db, after) if after else GENESIS
             if digest is None:
                 raise self._bad(after, Text("is missing, or does not follow"))
-            order = order_after(self._db, after)
-            return list(checked(self.path, self._db, order, Point(after, digest), most))
+            order, point = order_after(self._db, after), Point(after, digest)
+        while most:
+            with explain_errors(self.path), snapshot(self._db):
+                entries = list(checked(self.path, self._db, order, point, min(most, _CHECKED_AT_ONCE)))
+            if not entries:
+                return
+            yield from entries
+            most -= len(entries)
+            point = Point(entries[-1].n, bytes.fromhex(entries[-1].hash))
 
     def check_recent(self) -> None:
         """Check the last :data:`RECENT` entries as :meth:`verify` does, and of a shorter log also its pages and lists,
         which is quick enough beside a list. Raise :class:`LogError`."""
         with explain_errors(self.path), snapshot(self._db):
             after = max(0, self._tail()[0] - RECENT)
-            self.checked(after, RECENT)
+            for _ in self.checked(after, RECENT):
+                pass
             if not after:
                 check_pages(self.path, self._db)
                 self._check_ended()
