@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from tablier.judge.verification import verify
 from tablier.log.chain import GENESIS, Entry, LogError, Row, canonical, digest_of, link
@@ -59,11 +60,11 @@ def headed(
         if entry.game != game or entry.kind not in ("game", "seed"):
             return entry
         if entry.kind == "game":
-            return entry._replace(body=body)
+            return replace(entry, body=body)
         try:
             digest = digest_of(body, entry.body["seed"])
         except (TypeError, ValueError):  # an earlier edit has left no seed
             return entry
-        return entry._replace(body={**entry.body, "heading": digest})
+        return replace(entry, body={**entry.body, "heading": digest})
 
     return [bent(entry) for entry in entries]

@@ -17,6 +17,7 @@ from pathlib import Path
 from unittest.mock import ANY
 
 import pytest
+from msgspec.structs import replace
 
 from tablier.cli import main as entrance
 from tablier.cli.entry_texts import APART, entry_text
@@ -502,7 +503,7 @@ def test_every_kind_of_entry_is_told_in_words(run: Run, path: Path) -> None:
         boot = "00" * 8 if kind == "fault" or (kind == "table" and body["event"] != "hello") else None
         entry = Entry(7, 1, "2026-01-31T20:15:00.000000Z", kind, body, "", boot, 1 if boot else None)
         if kind == "since":
-            entry = entry._replace(boot="00" * 8, number=1)
+            entry = replace(entry, boot="00" * 8, number=1)
         words = None if kind in APART else entry_text(entry)
         assert kind in APART or words is not None, (kind, body)
         said = "" if words is None else render(words, NAMES)

@@ -23,13 +23,14 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import astuple
 
 from forging import edit
 from sample import THOROUGH
 from tablier.cli.main import main
 from tablier.log import connection, files, migrations, store
 from tablier.log.bodies import EVENTS, HELLO, KINDS, Shape, check, misfit
-from tablier.log.chain import Entry, LogError, read_body, read_canonical
+from tablier.log.chain import Entry, LogError, Row, link, read_body, read_canonical
 from tablier.log.connection import connect, snapshot, transaction
 from tablier.log.fold import GameInfo
 from tablier.log.lock import Locked
@@ -225,7 +226,7 @@ def test_what_a_table_says_has_the_number_of_an_event_and_nothing_else_has(
 def test_the_chain_is_what_the_documentation_says(sample: Path) -> None:
     previous = bytes(32)
     with Log.read(sample) as log:
-        for n, game, at, kind, body, digest, boot, number in log.checked(0, log.last_entry):
+        for n, game, at, kind, body, digest, boot, number in map(astuple, log.checked(0, log.last_entry)):
             parts = [json.dumps(value) for value in (n, game, at, kind)]
             parts.append(json.dumps(body, sort_keys=True, separators=(",", ":")))
             if boot is not None:
@@ -1047,8 +1048,8 @@ def test_a_forged_chain_still_has_to_be_a_log(path: Path) -> None:
         with Log.open(path) as log:
             log.begin_game("dilemma", {}, SEATS)
             head = bytes.fromhex(log.head)
-        row = store.Row(2, *bad)
-        edit(path, f"INSERT INTO entry VALUES ({', '.join('?' * 8)})", *row, store.link(head, row))
+        row = Row(2, *bad)
+        edit(path, f"INSERT INTO entry VALUES ({', '.join('?' * 8)})", *row, link(head, row))
         with Log.read(path) as log, pytest.raises(LogError, match=f"entry 2 {why}"):
             log.verify()
 

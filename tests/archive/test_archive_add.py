@@ -18,6 +18,7 @@ from broken_off import cut
 from honest import at_screens_only
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from postgres import Postgres
 from sqlalchemy import Connection, select, update
 
@@ -229,7 +230,7 @@ def test_a_game_whose_end_is_taken_back_goes_and_comes_again(where: str, tmp_pat
 def forged(entries: list[Entry], game: int) -> list[Entry]:
     """Have the second of a game win that nobody has won."""
     return [
-        entry._replace(body={**entry.body, "winners": ["p2"]}) if (entry.game, entry.kind) == (game, "end") else entry
+        replace(entry, body={**entry.body, "winners": ["p2"]}) if (entry.game, entry.kind) == (game, "end") else entry
         for entry in entries
     ]
 
@@ -250,7 +251,7 @@ _OTHER_KINDS = ("move", "end", "takeback", "begins", "ids", "evening", "game", "
 
 def forge(entry: Entry, **body: Any) -> Entry:
     """Return an entry that says something else."""
-    return entry._replace(body={**entry.body, **body})
+    return replace(entry, body={**entry.body, **body})
 
 
 def damaged(entry: Entry) -> list[list[Entry]]:
@@ -262,9 +263,9 @@ def damaged(entry: Entry) -> list[list[Entry]]:
     keys = entry.body.keys() - {"evening"}  # a game without it is an evening of its own, and those after it are others
     return [
         *([], [entry, entry], having(odd=1)),
-        *([entry._replace(at=at)] for at in ("2200-01-01T00:00:00.000000Z", "0001-01-01T00:00:00.000000Z")),
-        *([entry._replace(kind=kind)] for kind in _OTHER_KINDS),
-        *([entry._replace(body={other: entry.body[other] for other in entry.body if other != key})] for key in keys),
+        *([replace(entry, at=at)] for at in ("2200-01-01T00:00:00.000000Z", "0001-01-01T00:00:00.000000Z")),
+        *([replace(entry, kind=kind)] for kind in _OTHER_KINDS),
+        *([replace(entry, body={other: entry.body[other] for other in entry.body if other != key})] for key in keys),
         *(having(**{key: odd}) for key in entry.body for odd in _ODD),
         *(having(id=entry.body["id"] + more) for more in (1, 20) if "id" in entry.body),
     ]
@@ -311,7 +312,7 @@ def test_a_game_of_a_year_that_no_clock_says_is_left_out(
     where: str, evenings: Path, tmp_path: Path, at: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with Log.read(evenings) as log:
-        entries = [entry._replace(at=at) if entry.game == 2 else entry for entry in log.entries()]
+        entries = [replace(entry, at=at) if entry.game == 2 else entry for entry in log.entries()]
     path = stored(tmp_path / "late.db", entries)
     added = add(where, path)
     (why,) = added.refused

@@ -10,6 +10,8 @@ import struct
 from collections.abc import Sequence
 from typing import Any
 
+from msgspec.structs import replace
+
 from tablier.course.binding import Binder, commitment
 from tablier.course.chance import ALL_HOST, Sources
 from tablier.course.entries import Body, Item
@@ -362,9 +364,9 @@ def entries_of(heading: Body, items: Sequence[Item]) -> list[Entry]:
 def headed(entries: list[Entry], heading: Body) -> list[Entry]:
     """A game with another heading, and its seed drawn for that, as a forger who knows of it would have it."""
     return [
-        entry._replace(body=heading)
+        replace(entry, body=heading)
         if entry.kind == "game"
-        else entry._replace(body=seed_of(heading, entry.body["seed"])[1])
+        else replace(entry, body=seed_of(heading, entry.body["seed"])[1])
         if entry.kind == "seed"
         else entry
         for entry in entries

@@ -16,6 +16,8 @@ from types import ModuleType
 from typing import Any, NamedTuple
 from unittest import mock
 
+from msgspec.structs import astuple, replace
+
 from forging import headed
 from tablier.judge.audit import Report, examine
 from tablier.log.chain import Entry, Order, canonical
@@ -132,19 +134,19 @@ def edited(entries: Sequence[Entry], edit: Edit) -> list[Entry]:
     entry = found[at]
     if edit.what == "field":
         body = _put(entry.body, edit.path, edit.value)
-        found[at] = entry._replace(body=body)
+        found[at] = replace(entry, body=body)
     elif edit.what == "heading" and entry.kind == "game":
         found = headed(found, lambda head: _put(head, edit.path, edit.value), entry.game)  # of any game, or of none
     elif edit.what == "heading":
         pass  # another edit has moved it
     elif edit.what == "column":
-        found[at] = entry._replace(**dict.fromkeys(edit.path, edit.value))
+        found[at] = replace(entry, **dict.fromkeys(edit.path, edit.value))
     else:
         if edit.what != "copy":
             del found[at]
         if edit.what != "drop":
             found.insert(edit.value, entry)
-    return [entry if entry.n == n else entry._replace(n=n) for n, entry in enumerate(found, 1)]
+    return [entry if entry.n == n else replace(entry, n=n) for n, entry in enumerate(found, 1)]
 
 
 class Judge(NamedTuple):
@@ -184,7 +186,7 @@ def judged(entries: Sequence[Entry], judge: Judge = AS_IT_IS) -> str | None:
     order = judge.order()
     try:
         for entry in entries:
-            order.check(entry)
+            order.check(entry.kind, entry.game, entry.boot, entry.number)
     except ValueError:
         return None
     report = judge.examine(entries)
@@ -195,7 +197,9 @@ def judged(entries: Sequence[Entry], judge: Judge = AS_IT_IS) -> str | None:
 
 def is_cut(forged: Sequence[Entry], entries: Sequence[Entry]) -> bool:
     """Return whether a log is only cut at its end, which a head shows and nothing else can."""
-    return len(forged) < len(entries) and all(a[1:5] == b[1:5] for a, b in zip(forged, entries, strict=False))
+    return len(forged) < len(entries) and all(
+        astuple(a)[1:5] == astuple(b)[1:5] for a, b in zip(forged, entries, strict=False)
+    )
 
 
 # -- what may pass -------------------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from driving import AT, BOARD, Driver, Supply, driven, session_of, whole
 from honest import in_evenings
+from msgspec.structs import replace
 
 from tablier.cli.main import main
 from tablier.course.declined import Declined
@@ -48,7 +49,7 @@ def at(entries: list[Entry], kind: str, **values: Any) -> int:
 
 
 def changed(entries: list[Entry], n: int, **values: Any) -> list[Entry]:
-    return [entry._replace(body={**entry.body, **values}) if at == n else entry for at, entry in enumerate(entries)]
+    return [replace(entry, body={**entry.body, **values}) if at == n else entry for at, entry in enumerate(entries)]
 
 
 @pytest.fixture(params=["at the table", "at screens", "mixed"])
@@ -123,7 +124,7 @@ def test_a_choice_handed_in_by_another_seat(source: str) -> None:
 def test_an_event_of_another_table() -> None:
     duel = played("dilemma", seats(*(AT_TABLE,) * 3), MOVES, 5)
     n = [n for n, entry in enumerate(duel) if entry.boot][-1]
-    entries = [entry._replace(boot="dd" * 8) if at == n else entry for at, entry in enumerate(duel)]
+    entries = [replace(entry, boot="dd" * 8) if at == n else entry for at, entry in enumerate(duel)]
     refused(entries, n, "another table")
 
 
@@ -174,7 +175,7 @@ def test_a_correction_is_run_again() -> None:
 def test_a_question_grafted_from_another_log(duel: list[Entry]) -> None:
     """A whole one, sound in itself: asked, locked, opened."""
     n, last = at(duel, "ask", what="duel"), next(n for n, e in enumerate(duel) if e.body.get("event") == "opened")
-    grafted = [entry._replace(body={**entry.body, "id": 999}) for entry in duel[n : last + 1]]
+    grafted = [replace(entry, body={**entry.body, "id": 999}) for entry in duel[n : last + 1]]
     with pytest.raises(AuditError, match=f"entry {duel[n].n}: a ask that does not follow"):
         audit([*duel, *grafted])
 
@@ -264,7 +265,7 @@ def test_a_salt_stands_where_something_is_secret_and_nowhere_else(
     assert len({entries[n].body["salt"] for n in hidden}) == len(hidden) > 1
     for n in hidden:
         bare = {key: value for key, value in entries[n].body.items() if key != "salt"}
-        refused([*entries[:n], entries[n]._replace(body=bare), *entries[n + 1 :]], n, "a secret without a salt")
+        refused([*entries[:n], replace(entries[n], body=bare), *entries[n + 1 :]], n, "a secret without a salt")
     for n in set(said) - set(hidden):
         refused(changed(entries, n, salt="00" * 16), n, "a salt without a secret")
     assert set(said) > set(hidden)
@@ -293,7 +294,7 @@ def test_what_is_secret_in_a_fault_has_a_salt() -> None:
 def inserted(entries: list[Entry], n: int, *items: tuple[str, dict[str, Any]]) -> list[Entry]:
     """Return the log with entries of its game before the one at ``n``."""
     more = [Entry(0, 1, AT, kind, body, "") for kind, body in items]
-    return [entry._replace(n=at) for at, entry in enumerate([*entries[:n], *more, *entries[n:]], 1)]
+    return [replace(entry, n=at) for at, entry in enumerate([*entries[:n], *more, *entries[n:]], 1)]
 
 
 @pytest.mark.parametrize("where", ["late", "last", "absent"])
@@ -422,7 +423,7 @@ def test_an_honest_table_is_not_accused_of_a_fault(duel: list[Entry]) -> None:
     if n is None:
         return  # all are at screens
     fault = {"what": "locked", "why": {"text": "a false opening", "args": {}}, "event": duel[n].body}
-    forged = [it._replace(kind="fault", body=fault) if at == n else it for at, it in enumerate(duel)]
+    forged = [replace(it, kind="fault", body=fault) if at == n else it for at, it in enumerate(duel)]
     with pytest.raises(AuditError, match="is not the fault that is logged"):
         audit(forged)
 
@@ -455,7 +456,7 @@ def test_nothing_is_logged_of_an_evening_after_its_end(tmp_path: Path) -> None:
     entries = in_evenings(tmp_path)
     for late in ("came", "went", "series", "closed"):
         again = entries[at(entries, late, evening=1)]
-        report = examine([*entries, again._replace(n=len(entries) + 1)])
+        report = examine([*entries, replace(again, n=len(entries) + 1)])
         assert [str(wrong) for wrong in report.wrong] in (
             [f"entry {len(entries) + 1} cannot follow: evening 1 is over"],
             [f"entry {len(entries) + 1} cannot follow: series 1 is not the next one"],

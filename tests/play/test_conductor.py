@@ -11,6 +11,7 @@ import pytest
 from at_screens import TO_A_DUEL, HandClock, Screens, at_screens
 from driving import FLAT
 from msgspec import to_builtins
+from msgspec.structs import replace
 from playing import bodies
 
 from ports import console, each
@@ -292,7 +293,7 @@ def test_a_reason_with_a_plural_is_logged_verified_and_resumed(tmp_path: Path) -
         (sits,) = [entry for entry in log.entries(game) if entry.kind == "sits"]
         for args in ({"names": {"list": [1], "join": "by"}}, {"name": {}}, {"name": {"seat": "p1"}}, {"name": None}):
             with pytest.raises(ValueError, match="allowed: a template with its arguments"):
-                check(sits._replace(body={**sits.body, "why": {"text": "lost {name}", "args": args}}))
+                check(replace(sits, body={**sits.body, "why": {"text": "lost {name}", "args": args}}))
 
 
 # -- correcting and disputing ---------------------------------------------------------------------------------------

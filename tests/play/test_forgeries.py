@@ -16,6 +16,7 @@ from zlib import crc32
 import pytest
 from forgery import Edit, edits, judged, try_edits, try_forgeries, without
 from honest import LOGS
+from msgspec.structs import astuple
 
 from sample import sample
 from tablier.log.chain import Entry
@@ -36,7 +37,10 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Made:
         with kept.with_suffix(".lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             if not kept.exists():
-                kept.write_text(json.dumps(LOGS[name](tmp_path_factory.mktemp("honest"))), encoding="utf-8")
+                kept.write_text(
+                    json.dumps([astuple(each) for each in LOGS[name](tmp_path_factory.mktemp("honest"))]),
+                    encoding="utf-8",
+                )
         entries = [Entry(*each) for each in json.loads(kept.read_text(encoding="utf-8"))]
         return entries, list(edits(entries))
 

@@ -13,6 +13,7 @@ import pytest
 from driving import BOARD, BOOT, FLAT, Driver, Supply, entries_of
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from ports import each, run
 from sample import sample
@@ -215,7 +216,7 @@ def edited(entries: list[Entry], move: str, **values: Any) -> list[Entry]:
     for entry in entries:
         if entry.body.get("text") == move:
             body = {key: value for key, value in {**entry.body, **values}.items() if value is not None}
-            entry = entry._replace(body=body)
+            entry = replace(entry, body=body)
         out.append(entry)
     return out
 

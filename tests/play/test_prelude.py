@@ -17,6 +17,7 @@ from chaos import FAULTS, Chaos
 from driving import Driver, by_id, driven, session_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from playing import a_table, bodies, play
 from roudalon_ring import look, read
 
@@ -237,7 +238,7 @@ def places(entries: Sequence[Entry], kind: str) -> list[int]:
 
 def bent(entries: Sequence[Entry], n: int, **values: Any) -> list[Entry]:
     body = {**entries[n].body, **values}
-    return [*entries[:n], entries[n]._replace(body=body), *entries[n + 1 :]]
+    return [*entries[:n], replace(entries[n], body=body), *entries[n + 1 :]]
 
 
 def test_a_changed_throw_is_refused(sound: list[Entry]) -> None:
@@ -267,7 +268,7 @@ def test_a_prelude_that_is_cut_is_refused(sound: list[Entry]) -> None:
         with pytest.raises(AuditError, match="entry"):
             audit([*sound[:n], *sound[n + 1 :]])
     body = {key: value for key, value in sound[1].body.items() if key != "prelude"}
-    said = [sound[0], sound[1]._replace(body=body), *sound[2:first], *sound[last + 1 :]]
+    said = [sound[0], replace(sound[1], body=body), *sound[2:first], *sound[last + 1 :]]
     with pytest.raises(AuditError, match=f"entry {sound[1].n}: .* begins with a prelude, but"):
         audit(said)
 

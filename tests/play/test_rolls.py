@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from driving import Driver, driven, headed
+from msgspec.structs import replace
 from tests.asked import public
 
 from tablier.course.asides import SOURCE
@@ -38,7 +39,7 @@ def at(entries: list[Entry], kind: str, event: str = "", last: bool = False) -> 
 
 
 def changed(entries: list[Entry], n: int, **values: Any) -> list[Entry]:
-    return [it._replace(body={**it.body, **values}) if at == n else it for at, it in enumerate(entries)]
+    return [replace(it, body={**it.body, **values}) if at == n else it for at, it in enumerate(entries)]
 
 
 def moved(entries: list[Entry], n: int, to: int) -> list[Entry]:
@@ -206,7 +207,7 @@ def short_contribution(entries: list[Entry]) -> list[Entry]:
 
 def repeated_contribution(entries: list[Entry]) -> list[Entry]:
     n = at(entries, "contribution")
-    other = entries[n]._replace(body={**entries[n].body, "bytes": "22" * 16})
+    other = replace(entries[n], body={**entries[n].body, "bytes": "22" * 16})
     return [*entries[: n + 1], other, *entries[n + 1 :]]
 
 
@@ -231,7 +232,7 @@ def changed_commitment(entries: list[Entry]) -> list[Entry]:
 
 def repeated_commitment(entries: list[Entry]) -> list[Entry]:
     n = at(entries, "table", "committed")
-    other = entries[n]._replace(body={**entries[n].body, "commitment": "44" * 32})
+    other = replace(entries[n], body={**entries[n].body, "commitment": "44" * 32})
     return [*entries[: n + 1], other, *entries[n + 1 :]]
 
 
@@ -257,13 +258,13 @@ def replayed_roll(entries: list[Entry]) -> list[Entry]:
     for kind, event in (("table", "committed"), ("contribution", ""), ("table", "revealed")):
         found = [n for n, it in enumerate(entries) if it.kind == kind and it.body.get("event", "") == event]
         body = {**entries[found[0]].body, "id": entries[found[1]].body["id"]}
-        swapped = [it._replace(body=body) if n == found[1] else it for n, it in enumerate(swapped)]
+        swapped = [replace(it, body=body) if n == found[1] else it for n, it in enumerate(swapped)]
     return swapped
 
 
 def of_another_boot(entries: list[Entry]) -> list[Entry]:
     n = at(entries, "table", "revealed")
-    return [it._replace(boot="dd" * 8) if at == n else it for at, it in enumerate(entries)]
+    return [replace(it, boot="dd" * 8) if at == n else it for at, it in enumerate(entries)]
 
 
 def another_outcome(entries: list[Entry]) -> list[Entry]:
@@ -282,7 +283,7 @@ def by_the_host(entries: list[Entry]) -> list[Entry]:
 def invented_abort(entries: list[Entry]) -> list[Entry]:
     """A roll that was not committed to cannot be aborted."""
     n = at(entries, "table", "committed")
-    aborted = entries[n]._replace(kind="aborted", body={"id": entries[n].body["id"]}, boot=None, number=None)
+    aborted = replace(entries[n], kind="aborted", body={"id": entries[n].body["id"]}, boot=None, number=None)
     return [*entries[:n], aborted, *entries[n:]]
 
 

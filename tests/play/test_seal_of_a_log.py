@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from playing import bodies, play
 from rolling import ROLLS, Until, leave, seats
 from tests.firmware.raw import RawHost
@@ -128,12 +129,12 @@ def test_a_roll_that_is_cut_out_of_a_log_changes_its_picture_and_is_named(tmp_pa
     ]
     last = max(n for n, it in enumerate(entries) if it.body.get("event") == "committed")
     for number in (0, 1, entries[last].body["roll"] + 1):
-        entry = entries[last]._replace(body={**entries[last].body, "roll": number})
+        entry = replace(entries[last], body={**entries[last].body, "roll": number})
         assert len(audit([*entries[:last], entry, *entries[last + 1 :]]).unchecked) == 1, number
     for event, field in (("committed", "commitment"), ("revealed", "nonce"), ("contribution", "bytes")):
         at = next(n for n, it in enumerate(entries) if event in (it.kind, it.body.get("event")))
         body = entries[at].body
-        changed = entries[at]._replace(body={**body, field: "ee" + body[field][2:]})
+        changed = replace(entries[at], body={**body, field: "ee" + body[field][2:]})
         assert Boots([*entries[:at], changed, *entries[at + 1 :]]).latest.picture != picture  # type: ignore[union-attr]
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from driving import AT, FLAT, Driver, Supply
+from msgspec.structs import replace
 
 from positions import then
 from sample import sample
@@ -71,7 +72,7 @@ def test_no_session_meets_a_reply_with_a_wrong_field(wrong: dict[str, Any]) -> N
     entry = Entry(3, 1, AT, "reply", reply, "")
     check(entry)
     with pytest.raises(ValueError, match="not what this program writes"):
-        check(entry._replace(body=reply | wrong))
+        check(replace(entry, body=reply | wrong))
 
 
 def test_a_reply_stands_in_an_entry_of_its_kind() -> None:

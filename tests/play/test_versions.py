@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from at_screens import HandClock, Screens
 from driving import AT, driven
+from msgspec.structs import replace
 
 from forging import headed, stored
 from sample import sample
@@ -84,7 +85,7 @@ def at(entries: list[Entry], kind: str, **values: Any) -> int:
 
 
 def changed(entries: list[Entry], n: int, **values: Any) -> list[Entry]:
-    return [entry._replace(body={**entry.body, **values}) if at == n else entry for at, entry in enumerate(entries)]
+    return [replace(entry, body={**entry.body, **values}) if at == n else entry for at, entry in enumerate(entries)]
 
 
 def test_a_game_of_a_schema_that_was_never_released_is_not_resumed(tmp_path: Path) -> None:
@@ -156,12 +157,12 @@ def nasty(entries: list[Entry]) -> list[list[Entry]]:
     logs = []
     for n, entry in enumerate(entries):
         bodies = {str(body): body for bad in BAD for body in _everywhere(entry.body, bad) if isinstance(body, dict)}
-        changes = [entry._replace(body=body) for body in bodies.values()]
-        changes += [entry._replace(at=time) for time in ("banana", "", "9999-99-99", "0001-01-01T00:00:00.000000Z")]
-        changes += [entry._replace(kind=kind) for kind in ("zz", "schema", "move", "end", "takeback", "void", "game")]
-        changes += [entry._replace(game=game) for game in (None, 0, 3, 10**15)]
-        changes += [entry._replace(body="[]"), entry._replace(body='{"a": 1, "a": 2}'), entry._replace(body="{}")]
-        changes += [entry._replace(body=text) for text in ('{"to":NaN}', '{"to":1e999}', "null", "\x00", "9" * 5000)]
+        changes = [replace(entry, body=body) for body in bodies.values()]
+        changes += [replace(entry, at=time) for time in ("banana", "", "9999-99-99", "0001-01-01T00:00:00.000000Z")]
+        changes += [replace(entry, kind=kind) for kind in ("zz", "schema", "move", "end", "takeback", "void", "game")]
+        changes += [replace(entry, game=game) for game in (None, 0, 3, 10**15)]
+        changes += [replace(entry, body="[]"), replace(entry, body='{"a": 1, "a": 2}'), replace(entry, body="{}")]
+        changes += [replace(entry, body=text) for text in ('{"to":NaN}', '{"to":1e999}', "null", "\x00", "9" * 5000)]
         logs += [[*entries[:n], change, *entries[n + 1 :]] for change in changes]
     return logs
 

@@ -188,20 +188,16 @@ class Each:
             check(entry)
         except ValueError as error:
             return error
-        body = entry.body
-        if entry.kind == "ids":
+        kind, body = entry.kind, entry.body
+        if kind == "ids":
             if body["to"] <= self._ids:
                 return TextError("takes ids up to {to}, which are taken already", to=body["to"])
             self._ids = body["to"]
-        elif entry.kind == "ask":
-            if not self._asked < body["id"] <= self._ids:
-                return _DisputedError(
-                    "asks a question with the id {id}, after {asked} and up to {ids}",
-                    id=body["id"],
-                    asked=self._asked,
-                    ids=self._ids,
-                )
-            self._asked = body["id"]
+        elif kind == "ask":
+            if not self._asked < (id := body["id"]) <= self._ids:
+                text = "asks a question with the id {id}, after {asked} and up to {ids}"
+                return _DisputedError(text, id=id, asked=self._asked, ids=self._ids)
+            self._asked = id
         return None
 
 
@@ -391,7 +387,8 @@ def _told_moves(entries: Iterable[Entry]) -> list[list[Any]]:
 
 
 _BINDING = ("table", "commitment", "opening")
-_MOST = ("move", "reply")
+_MADE = ("prelude", "move")
+_MOST = frozenset(("move", "reply"))
 """Kinds of most entries; a summary counts none of them."""
 _COUNTED = {"gap": "gaps", "fault": "faults"}
 
@@ -437,20 +434,22 @@ class _Replayed:
     """Ids and salts as the log has them."""
 
     def __init__(self, entries: Iterable[Entry]) -> None:
-        self._ids: deque[int] = deque()
-        self._salts: deque[str] = deque()
+        self._ids: list[int] = []
+        self._salts: list[str] = []
         for entry in entries:
             kind = entry.kind
             if kind == "ask":
                 self._ids.append(entry.body["id"])
-            elif kind in ("prelude", "move") and "salt" in entry.body:
+            elif kind in _MADE and "salt" in entry.body:
                 self._salts.append(entry.body["salt"])
+        self._ids.reverse()
+        self._salts.reverse()
 
     def question_id(self) -> int:
-        return self._ids.popleft() if self._ids else 0
+        return self._ids.pop() if self._ids else 0
 
     def salt(self) -> str:
-        return self._salts.popleft() if self._salts else ""
+        return self._salts.pop() if self._salts else ""
 
 
 class _Rerun:
@@ -475,47 +474,49 @@ class _Rerun:
 
     def run(self) -> None:
         """Raise :class:`AuditError` for the first entry that does not follow."""
-        last = self._head
-        while self._entries:
-            last = self._entries.popleft()
+        last, entries = self._head, self._entries
+        while entries:
+            last = entries.popleft()
             self._step(last)
         if self._session.due:
             raise AuditError("entry {n}: a {due} should follow, and the log ends", n=last.n, due=self._session.due)
 
     def _step(self, entry: Entry) -> None:
         session = self._session
+        kind, body = entry.kind, entry.body
         try:
-            if not self._begun and entry.kind in OUTPUTS:
+            if not self._begun and kind in OUTPUTS:
                 self._begun = True
                 self._entries.appendleft(entry)
                 self._expect(session.begin().items, entry)
                 return
-            if entry.kind == ABANDONED:
+            if kind == ABANDONED:
                 if self._entries:
                     text = "entry {n}: a {kind} in a game that was abandoned"
                     raise AuditError(text, n=self._entries[0].n, kind=self._entries[0].kind)
                 return
-            if entry.kind not in _INPUTS:
+            if kind not in _INPUTS:
                 text = "entry {n}: a {kind} that does not follow from what came in"
-                if entry.kind in OUTPUTS:
+                if kind in OUTPUTS:
                     text = "entry {n}: a {kind} that does not follow from what came in: {what}"
-                raise AuditError(text, n=entry.n, kind=entry.kind, what=_text(entry.body))
-            if entry.kind == "seed":
+                raise AuditError(text, n=entry.n, kind=kind, what=_text(body))
+            if kind == "seed":
                 _check_seed(self._head, entry)
-            effects = session.feed(entry.kind, entry.body, entry.boot)
+            effects = session.feed(kind, body, entry.boot)
         except Declined as error:
             raise AuditError("entry {n}: {why}", n=entry.n, why=text_of(error)) from None
-        if effects.taken != [(entry.kind, entry.body)]:
+        if effects.taken != [(kind, body)]:
             raise AuditError("entry {n}: a secret without a salt, or a salt without a secret", n=entry.n)
         self._expect(effects.items, entry)
 
     def _expect(self, items: list[Item], cause: Entry) -> None:
+        entries = self._entries
         for kind, body in items:
-            if not self._entries:
+            if not entries:
                 raise AuditError(
                     "entry {n}: {kind} {what} should follow, and the log ends", n=cause.n, kind=kind, what=_text(body)
                 )
-            entry = self._entries.popleft()
+            entry = entries.popleft()
             if entry.kind != kind or not same_json(entry.body, body):
                 raise AuditError(
                     "entry {n}: {kind} {what} should stand there, not {seen} {seen_what}",

@@ -7,7 +7,19 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from tablier.log.chain import COLUMNS, GENESIS, START, Entry, LogUnsound, Order, Point, Row, link, new_row
+from tablier.log.chain import (
+    COLUMNS,
+    GENESIS,
+    START,
+    Columns,
+    Entry,
+    LogUnsound,
+    Order,
+    Point,
+    damaged_by,
+    link,
+    read_canonical,
+)
 from tablier.log.errors import ADVICE, DAMAGED, access_problem, said_by
 from tablier.log.migrations import check_tables
 from tablier.log.storing import WHOLE_AMONG, is_hash, is_whole, unpack_body, unpack_time
@@ -69,12 +81,13 @@ def checked(path: Path, db: sqlite3.Connection, order: Order, after: Point, most
     previous = after.hash
     for values in _stored(path, db, after.n, most):
         try:
-            row, previous = follower(values, previous)
-            order.check(row)
-            entry = row.entry(previous)
+            (n, game, at, kind, text, boot, number), previous = follower(values, previous)
+            order.check(kind, game, boot, number)
+            yield Entry(n, game, at, kind, read_canonical(text), previous.hex(), boot, number)
+        except (AttributeError, TypeError) as error:
+            raise bad_entry(path, values[0], damaged_by(error), values[1]) from None
         except ValueError as error:
             raise bad_entry(path, values[0], text_of(error), values[1]) from None
-        yield entry
 
 
 def _stored(path: Path, db: sqlite3.Connection, count: int, most: int) -> Iterator[tuple[Any, ...]]:
@@ -142,12 +155,12 @@ def bad_entry(path: Path, n: object, what: Text, game: object = None) -> LogUnso
     return LogUnsound("{path}: entry {n} {what}; the log is {damaged}", path=path, n=n, what=what, damaged=DAMAGED)
 
 
-def follower(values: Sequence[Any], previous: bytes) -> tuple[Row, bytes]:
-    """Return the row that is stored, and its whole hash. Raise ``ValueError`` unless it is the next link of the chain
-    after the hash ``previous``."""
+def follower(values: Sequence[Any], previous: bytes) -> tuple[Columns, bytes]:
+    """Return the columns of the row that is stored, and its whole hash. Raise ``ValueError`` unless it is the next link
+    of the chain after the hash ``previous``."""
     n, game, at, kind, body, boot, number, stored = values
     try:
-        row = new_row((n, game, unpack_time(at), kind, unpack_body(body), boot, number))
+        row = n, game, unpack_time(at), kind, unpack_body(body), boot, number
         digest = link(previous, row)
     except (AttributeError, TypeError, ValueError):  # of a file that somebody made
         raise TextError(CHANGED) from None

@@ -68,7 +68,8 @@ class PlayedReply(SeatReply, frozen=True, kw_only=True, tag="played"):
     """Without its actor; ``None`` is a pass."""
 
     def __post_init__(self) -> None:
-        check_printable(self, "move")
+        if self.move is not None and not is_printable(self.move):
+            raise ValueError("printable `move`")
 
 
 class AnsweredReply(SeatReply, frozen=True, kw_only=True, tag="answered"):
@@ -115,11 +116,11 @@ def misfit(kind: str, body: Json) -> str | None:
     """Return what is wrong with the body of a reply's entry; an empty string if nothing is, ``None`` where there is no
     such reply."""
     event = body.get("event")
-    reply = REPLIES.get(event) if isinstance(event, str) else None
+    reply = REPLIES.get(event) if type(event) is str else None
     if reply is None or reply.kind != kind:
         return None
     said = body
-    if event == "played" and "salt" in said:  # of a secret move
+    if "salt" in said and event == "played":  # of a secret move
         said = {**body}
         salt = said.pop("salt")
         if not isinstance(salt, str) or not _SALT.fullmatch(salt):

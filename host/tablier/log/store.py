@@ -16,7 +16,19 @@ from typing import Any
 
 from tablier import waiting
 from tablier.log import deciding, ended, evening_rows, fold
-from tablier.log.chain import COLUMNS, GENESIS, SINCE, START, Entry, LogError, LogUnsound, Point, Row, damaged_by, link
+from tablier.log.chain import (
+    COLUMNS,
+    GENESIS,
+    SINCE,
+    START,
+    Entry,
+    LogError,
+    LogUnsound,
+    Point,
+    damaged_by,
+    link,
+    read_canonical,
+)
 from tablier.log.checking import CHANGED, bad_entry, check_last, check_pages, checked, hash_of, order_after, verify
 from tablier.log.connection import Connect, connect, empty_wal, snapshot, transaction
 from tablier.log.deciding import Decisions, StandIn
@@ -519,10 +531,9 @@ class Log:
         rows, new = [], []
         for n, (game, kind, body) in enumerate(items, first + 1):
             text, stored = _packed(body)
-            row = Row(n, game, at, kind, text, boot, number)
-            head = link(head, row)
+            head = link(head, (n, game, at, kind, text, boot, number))
             if kind in FOLDED:
-                new.append(row.entry(head))
+                new.append(Entry(n, game, at, kind, read_canonical(text), head.hex(), boot, number))
             part = pack_hash(n, kind, head, last=n == end)
             rows.append((n, game, short, kind, stored, boot, number, part))
             games += kind == "game"

@@ -19,7 +19,7 @@ from functools import lru_cache
 from json.encoder import encode_basestring_ascii
 from typing import Any, NamedTuple
 
-from tablier.log.chain import Entry, canonical, damaged_by, new_entry, read_body
+from tablier.log.chain import Entry, canonical, damaged_by, read_body
 from tablier.texts import TextError
 
 FORMS = {
@@ -178,6 +178,6 @@ def read_entry(values: Sequence[Any]) -> Entry:
     """Return the entry that is stored. Raise ``ValueError`` for values that say nothing."""
     n, game, at, kind, body, boot, number, digest = values
     try:
-        return new_entry((n, game, unpack_time(at), kind, read_body(unpack_body(body)), digest.hex(), boot, number))
+        return Entry(n, game, unpack_time(at), kind, read_body(unpack_body(body)), digest.hex(), boot, number)
     except (TypeError, AttributeError) as error:  # of a file that somebody made
         raise TextError(damaged_by(error)) from None

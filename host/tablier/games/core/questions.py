@@ -89,7 +89,7 @@ class LaterTurn(Turn):
         """``opens``: return whether a move is open to the seat, as it is if the turn that is made lists it."""
         fields = self.__dict__  # each move of each log comes through here, and a frozen field takes twice as long
         fields["what"], fields["seats"], fields["may_pass"] = what, (seat,), may_pass
-        fields["_opens"], fields["_make"] = opens, make
+        fields["opens"], fields["_make"] = opens, make
 
     @cached_property
     def whole(self) -> Turn:
@@ -111,9 +111,6 @@ class LaterTurn(Turn):
     @property
     def menus(self) -> Menus | None:
         return self.whole.menus
-
-    def opens(self, move: Move) -> bool:
-        return bool(self.__dict__["_opens"](move))
 
 
 @dataclass(frozen=True, eq=False)
