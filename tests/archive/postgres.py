@@ -69,6 +69,15 @@ class Postgres:
             cursor = connection.execute(statement)
             return cursor.fetchall() if cursor.description else []
 
+    def busy(self) -> float:
+        """Return the seconds of processor that it has taken since it was started."""
+        first = int((self.folder / "data" / "postmaster.pid").read_text(encoding="ascii").split()[0])
+        ticks = sum(_times_of(first))  # those of connections that were closed among them
+        for other in Path(f"/proc/{first}/task/{first}/children").read_text(encoding="ascii").split():
+            with suppress(FileNotFoundError, ProcessLookupError):
+                ticks += sum(_times_of(int(other))[:2])
+        return ticks / os.sysconf("SC_CLK_TCK")
+
     def _run(self, program: str, *words: str) -> None:
         # Not into a pipe: the server, which outlives its starter, would keep it open.
         with tempfile.TemporaryFile("w+") as said:
@@ -83,6 +92,12 @@ class Postgres:
             )
             said.seek(0)
             assert done.returncode == 0, said.read()
+
+
+def _times_of(process: int) -> list[int]:
+    """Return the ticks of a process, in its own code and in the system's, and the same of its children that ended."""
+    said = Path(f"/proc/{process}/stat").read_text(encoding="utf-8")
+    return [int(field) for field in said.rpartition(")")[2].split()[11:15]]
 
 
 def _other_user() -> str:

@@ -20,19 +20,20 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 from postgres import Postgres
+from psycopg import Copy
 from sqlalchemy import Connection, select, update
 
 from forging import stored
 from ports import console
 from sample import sample
 from tablier.archive import engines
-from tablier.archive.database import Archive, ArchiveError
+from tablier.archive.database import Archive, ArchiveError, write_rows
 from tablier.archive.ended import EndedGame
 from tablier.archive.facts import FactRow, facts_in
 from tablier.archive.keeping import ClubWriter
 from tablier.archive.logs import _table, add_log
 from tablier.archive.questions import Scope, ask
-from tablier.archive.tables import ADDED, PLAYER
+from tablier.archive.tables import ADDED, FACT, PLAYER
 from tablier.cli.main import main
 from tablier.course.seats import AT_SCREEN, Seat
 from tablier.games.core.parts import PartError
@@ -599,26 +600,61 @@ def test_logs_that_cannot_be_added_make_no_archive(
     assert "6 new games" in said.out and len(said.err.splitlines()) == 2
 
 
+@pytest.mark.parametrize(("owner", "method"), [(ClubWriter, "add"), (Copy, "write_row"), (ClubWriter, "finish")])
 def test_a_connection_that_is_lost_is_told_in_one_line_and_nothing_is_added(
-    postgres: Postgres, evenings: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    owner: type,
+    method: str,
+    postgres: Postgres,
+    evenings: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    where = postgres.make("lost")
+    database = f"lost_{method}"
+    where = postgres.make(database)
     words = ["archive", "add", str(evenings), "--club", "Beaune", "--to", where]
-    finish = ClubWriter.finish
+    work = getattr(owner, method)
 
-    def cut_off(keeping: ClubWriter) -> None:
-        postgres.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'lost'")
-        finish(keeping)
+    def cut_off(*args: Any) -> None:
+        postgres.sql(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{database}'")
+        work(*args)
 
     with monkeypatch.context() as patch:
-        patch.setattr(ClubWriter, "finish", cut_off)
+        patch.setattr(owner, method, cut_off)
         assert main(words) == 2
     (line,) = capsys.readouterr().err.splitlines()
-    assert line.startswith("tablier: postgresql://club@/lost")
+    assert line.startswith(f"tablier: postgresql://club@/{database}")
     assert ": the connection was lost (" in line and line.endswith("); run the command again")
     assert not any(held(where).values())
     assert main(words) == 0
     assert "6 new games" in capsys.readouterr().out
+
+
+_ODD_FACT = (1, 2, "fact \\t", "a\tb\n\\N\r'é\"{}", 2**31 - 1, 0.1)
+
+
+def test_rows_are_read_as_they_were_written(where: str) -> None:
+    rows = [_ODD_FACT, (1, 2, "", "", -1, 1e-320), (1, 2, "die host 6", "6" * 80, 3, float("inf"))]
+    with Archive.open(where, create=True) as archive, archive.writing("Beaune") as (connection, _):
+        write_rows(connection, FACT, rows)
+        assert [tuple(row) for row in connection.execute(select(FACT))] == rows
+
+
+@pytest.mark.parametrize(
+    ("row", "why"),
+    [
+        ((1, 2, "x" * 41, "", 1, 0.0), "value too long"),
+        ((1, 2, "", "\0", 1, 0.0), "0x00"),
+        ((1, 2**31, "", "", 1, 0.0), "out of range"),
+    ],
+)
+def test_rows_that_a_server_refuses_leave_nothing_behind(postgres: Postgres, row: tuple[Any, ...], why: str) -> None:
+    where = postgres.make(f"refused {why}")
+    with Archive.open(where, create=True) as archive:
+        with pytest.raises(ArchiveError, match=why), archive.writing("Beaune") as (connection, _):
+            write_rows(connection, FACT, [_ODD_FACT, row])
+        assert not any(held(where).values())
+        with archive.writing("Beaune") as (connection, _):
+            write_rows(connection, FACT, [_ODD_FACT])
 
 
 @pytest.mark.parametrize(

@@ -255,13 +255,31 @@ def write_rows(connection: Connection, table: Table, rows: Sequence[tuple[Any, .
     if not rows:
         return
     names = ", ".join(table.columns.keys())
-    if connection.dialect.name != POSTGRESQL:
-        marks = ", ".join("?" * len(table.columns))
-        connection.exec_driver_sql(f"INSERT INTO {table.name} ({names}) VALUES ({marks})", list(rows))
+    if connection.dialect.name == POSTGRESQL:
+        _copy(connection, f"COPY {table.name} ({names}) FROM STDIN", rows)
         return
-    arrays = ", ".join(f"%s::{column.type.compile(connection.dialect)}[]" for column in table.columns)
-    values = tuple(map(list, zip(*rows, strict=True)))
-    connection.exec_driver_sql(f"INSERT INTO {table.name} ({names}) SELECT * FROM unnest({arrays})", values)
+    marks = ", ".join("?" * len(table.columns))
+    connection.exec_driver_sql(f"INSERT INTO {table.name} ({names}) VALUES ({marks})", list(rows))
+
+
+def _copy(connection: Connection, statement: str, rows: Sequence[tuple[Any, ...]]) -> None:
+    """Write rows by ``COPY``, which SQLAlchemy does not know; raise errors as it does.
+
+    Rows go as text: in binary, psycopg would cut an integer that is too large for its column.
+    """
+    import psycopg
+
+    driver: Any = connection.connection.driver_connection
+    dialect: Any = connection.dialect
+    try:
+        with driver.cursor() as cursor, cursor.copy(statement) as copy:
+            for row in rows:
+                copy.write_row(row)
+    except psycopg.Error as error:
+        lost = dialect.is_disconnect(error, driver, None)
+        if lost:
+            connection.invalidate(error)
+        raise DBAPIError.instance(statement, None, error, psycopg.Error, connection_invalidated=lost) from error
 
 
 def _club(connection: Connection, name: str) -> int:

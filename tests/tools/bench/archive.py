@@ -42,7 +42,7 @@ CLUBS, GAMES, PLAYED = 5, 4000, 200
 AT_ONCE = 2000
 TIMES = 20
 LEAST = 5000
-"""The least games a second of processor that an archive in SQLite takes."""
+"""The least games that an archive takes in a second of processor, that of a server included."""
 SEASON_S, ALL_S = 1.0, 5.0
 """The limits for the 95th percentile of a question."""
 Batch = tuple[str, bytes, list[tuple[EndedGame, list[FactRow]]]]
@@ -202,7 +202,10 @@ def bare_sqlite(bare: Path, path: Path) -> float:
 def measure(
     name: str, where: str, path: Path, games: int, bare: Callable[[], float], running: Postgres | None = None
 ) -> None:
+    before = running.busy() if running else 0.0
     seconds, busy, memory = fill(where, path)
+    if running:
+        busy += running.busy() - before
     copied = bare()
     if running is None:
         size = sum(each.stat().st_size for each in Path(where).parent.glob(f"{Path(where).name}*"))
@@ -211,9 +214,8 @@ def measure(
     rate, peer = games / seconds, games / copied
     early, last = memory[len(memory) // 10], memory[-1]
     print(f"  {name}: {rate:,.0f} games a second; the same rows bare {peer:,.0f} ({rate / peer:.2f} of it)")
-    if running is None:
-        met = verdict(games / busy >= LEAST)
-        print(f"    {games / busy:,.0f} games a second of processor (target {LEAST:,}: {met})")
+    met = verdict(games / busy >= LEAST)
+    print(f"    {games / busy:,.0f} games a second of processor (target {LEAST:,}: {met})")
     print(f"    {size / games:.0f} bytes a game; memory {early:,} kB after a tenth, {last:,} at the end")
     with Archive.open(where) as archive:
         one = clubs(archive)[0].name
