@@ -23,9 +23,9 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from msgspec.structs import astuple
+from msgspec.structs import astuple, replace
 
-from forging import edit
+from forging import edit, stored
 from sample import THOROUGH
 from tablier.cli.main import main
 from tablier.log import connection, files, migrations, store
@@ -43,6 +43,7 @@ SEATS = [
     {"name": name, "place": place, "source": "table"} for place, name in enumerate(("Anne", "Bob", "Christine"), 1)
 ]
 BOOT = "00ff00ff00ff00ff"
+PERSON = "0123456789abcdef"
 COLUMNS = ("n", "game", "at", "kind", "body", "boot", "number", "hash")
 
 
@@ -390,6 +391,63 @@ def test_evenings_and_people(path: Path) -> None:
         with pytest.raises(ValueError, match="evening 2 is over"):
             log.come(2, zoe, 1)
         log.verify()
+
+
+@pytest.mark.parametrize("few", [0, 100])
+@pytest.mark.parametrize(
+    ("kind", "body"),
+    [
+        ("evening", {"evening": 3, "table": ""}),
+        ("evening", {"to": 0}),
+        ("came", {"evening": 1, "person": PERSON, "place": 6}),
+        ("went", {"evening": 1, "person": PERSON}),
+        ("key", {"evening": 1, "person": PERSON}),
+        ("organiser", {"evening": 1, "person": PERSON, "on": True}),
+        ("door", {"evening": 1, "open": False}),
+        ("series", {"evening": 1, "series": 1, "games": ["d21"], "wins": 0, "count": 2}),
+        ("closed", {"evening": 1}),
+    ],
+)
+def test_what_is_of_a_game_changes_no_evening(
+    kind: str, body: dict[str, Any], few: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store, "_FEW", few)
+    with Log.open(tmp_path / "whole.db") as log:
+        anne = log.person("Anne")
+        evening = log.begin_evening("", [(anne, 1)])
+        log.begin_game("d21", {}, [at(1, anne), BOT], evening=evening)
+        log.append(1, "move", {"text": "p1 c2-b2", "by": "screen"})
+        log.begin_game("d21", {}, [at(2, anne), BOT])
+        log.append(2, "end", won_by("p1"))
+        log.begin_game("d21", {}, [at(1, anne), BOT], evening=evening)
+        entries = [*log.entries()]
+        moved, infos = log.moved(evening), log.games()
+    forged = replace(entries[3], kind=kind, body=json.loads(json.dumps(body).replace(PERSON, anne)))
+    path = stored(tmp_path / "forged.db", [*entries[:4], forged, *entries[4:]])
+    edit(path, "INSERT INTO person (id, name) VALUES (?, 'Anne')", anne)
+    with Log.read(path) as log:
+        assert [(each.id, each.evening) for each in log.games({1})] == [(info.id, info.evening) for info in infos[1:]]
+        assert [(each.kind, each.body) for each in log.moved(evening)] == [(each.kind, each.body) for each in moved]
+        with pytest.raises(LogError, match="entry 5 cannot follow: it is of game 1"):
+            log.evenings()
+        if kind == "evening":
+            with pytest.raises(LogError, match="entry 5 is evening of game 1"):
+                log.games()
+            with pytest.raises(LogError, match="entry 5 is evening of game 1"):
+                log.game(1)
+        else:
+            assert [person.place for person in log.people()] == [1]
+
+
+def test_what_is_of_a_game_takes_no_ids(tmp_path: Path) -> None:
+    with Log.open(tmp_path / "whole.db") as log:
+        log.begin_game("d21", {}, [BOT])
+        log.next_id()
+        entries = [*log.entries()]
+    path = stored(tmp_path / "forged.db", [*entries, replace(entries[1], game=1, body={"to": 10**9})])
+    with Log.read(path) as log:
+        latest = log.latest("ids", log.last_entry)
+        assert latest is not None and latest.n == 2
 
 
 def test_a_change_of_an_evening_reads_nothing_twice(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

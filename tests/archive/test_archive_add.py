@@ -306,6 +306,18 @@ def test_an_entry_that_is_odd_leaves_out_its_game_alone(evenings: Path, tmp_path
     check()
 
 
+def test_an_entry_of_one_game_begins_no_evening_of_others(evenings: Path, tmp_path: Path) -> None:
+    with Log.read(evenings) as log:
+        whole = list(log.entries())
+    at = next(at for at, entry in enumerate(whole) if entry.game == 1) + 1
+    forged = replace(whole[at], kind="evening", body={"evening": 9, "table": ""}, boot=None, number=None)
+    where = str(tmp_path / "archive.db")
+    added = add(where, stored(tmp_path / "log.db", [*whole[:at], forged, *whole[at:]]))
+    assert [str(why) for why in added.refused] == [f"game 1 (D.21) was left out: entry {at + 1} is evening of game 1"]
+    (games,) = held(where)["games"].values()
+    assert [(each.number, each.evening) for each in games] == [(2, 1), (3, 3), (4, 2), (5, 1), (6, 2)]
+
+
 @pytest.mark.parametrize(
     "at", ["9999-12-31T23:59:59.999999Z", "0001-01-01T00:00:00.000000Z", "2200-01-01T00:00:00.000000Z"]
 )

@@ -323,7 +323,8 @@ KINDS: dict[str, Fields] = {
 """The fields of every kind of entry, but for those of :data:`_VARIED` and of replies (:mod:`tablier.log.replies`)."""
 
 
-_OF_NO_GAME = frozenset(("ids", *evenings.KINDS))
+OF_NO_GAME = frozenset(("ids", *evenings.KINDS))
+"""The kinds of entries that belong to no game; all others belong to one."""
 _OF_EVENTS = ("fault", "since", "table")
 
 
@@ -373,7 +374,7 @@ def check(entry: Entry) -> None:
         raise TextError("is not what this program writes: {wrong}", wrong=wrong)
     if entry.boot is not None or kind in _OF_EVENTS:
         _check_boot(entry)
-    if (kind in _OF_NO_GAME) != (entry.game is None):
+    if (kind in OF_NO_GAME) != (entry.game is None):
         raise TextError("is {kind} of game {game}", kind=kind, game=str(entry.game))
 
 

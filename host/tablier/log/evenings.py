@@ -259,6 +259,8 @@ class Evenings:
         """Take an entry of :data:`FOLDED`. Raise :class:`TextError` for one that cannot be, which leaves other evenings
         as they are; its text says that by itself: people may be told it."""
         kind, body, self._entry = entry.kind, entry.body, entry.n
+        if entry.game is not None and kind in KINDS:
+            raise TextError("it is of game {game}", game=entry.game)
         if kind == "game":
             self._begin_game(entry)
         elif kind in ("end", "takeback", ABANDONED):

@@ -183,6 +183,9 @@ def games_of(
         if entry.game not in games:
             text = "entry {n} is a {kind} of game {game}, which never began"
             raise TextError(text, n=entry.n, kind=entry.kind, game=str(entry.game))
+        if entry.kind == "evening":
+            why = Text("is {kind} of game {game}", {"kind": entry.kind, "game": str(entry.game)})
+            raise TextError("entry {n} {error}", n=entry.n, error=why)
         count_moves(entry.game, entry.n)
         info = games[entry.game]
         if entry.kind == "sits":

@@ -16,6 +16,7 @@ from typing import Any
 
 from tablier import waiting
 from tablier.log import deciding, ended, evening_rows, fold
+from tablier.log.bodies import OF_NO_GAME
 from tablier.log.chain import (
     COLUMNS,
     GENESIS,
@@ -882,7 +883,7 @@ class Log:
 
     def _beginnings(self) -> list[int]:
         """Return the numbers of the entries that have begun evenings, as a game did that names none."""
-        begun = f"""SELECT n FROM entry WHERE {HEADINGS} AND (kind = 'evening'
+        begun = f"""SELECT n FROM entry WHERE {HEADINGS} AND (kind = 'evening' AND game IS NULL
             OR kind = 'game' AND json_type(body, '$.evening') IS NULL) ORDER BY n"""
         return [n for (n,) in self._db.execute(begun)]
 
@@ -937,7 +938,7 @@ class Log:
         with explain_errors(self.path), snapshot(self._db):
             shelf = self._shelf()
             first, last = (1, self.last_entry) if shelf is None else shelf.entries(evening)
-            where = f"WHERE n BETWEEN ? AND ? AND {HEADINGS} AND kind IN ('came', 'went')"
+            where = f"WHERE n BETWEEN ? AND ? AND {HEADINGS} AND kind IN ('came', 'went') AND game IS NULL"
             return [each for each in self._entries(where, first, last) if each.body.get("evening") == evening]
 
     def _shelf(self) -> Rows | None:
@@ -982,9 +983,8 @@ class Log:
 
     def people(self) -> list[Person]:
         """Return everybody who has a name, in the order in which they were first named."""
-        return fold.people_of(
-            self.games(), self.names(), self._entries(f"WHERE {HEADINGS} AND kind IN ('game', 'came')")
-        )
+        sat = f"WHERE {HEADINGS} AND (kind = 'game' OR kind = 'came' AND game IS NULL)"
+        return fold.people_of(self.games(), self.names(), self._entries(sat))
 
     # -- copying it ----------------------------------------------------------------------------------
 
@@ -1093,8 +1093,10 @@ class Log:
             self._check_ended()
 
     def latest(self, kind: str, until: int) -> Entry | None:
-        """Return the last entry of a kind up to a number."""
-        return next(self._rows("WHERE kind = ? AND n <= ? ORDER BY n DESC LIMIT 1", kind, until), None)
+        """Return the last entry of a kind up to a number, but for one that stands in a game and can be of none, or the
+        other way round."""
+        where = f"WHERE kind = ? AND n <= ? AND game IS {'' if kind in OF_NO_GAME else 'NOT '}NULL"
+        return next(self._rows(f"{where} ORDER BY n DESC LIMIT 1", kind, until), None)
 
     def entry_with(self, head: str) -> int | None:
         """Return the number of the entry with this hash (0 for that of an empty log), or ``None``."""
