@@ -19,6 +19,14 @@ from tablier.games.core.questions import Roll
 from tablier_fw import rolls
 
 GAMES = {"dilemma": 3, "struggle": 2, "dicke-daemonen": 2, "roudalon": 4, "d21": 2}
+OF_GAME = {
+    "dilemma": {"landed", "closed", "done", "locked", "opened"},
+    "struggle": {"picked", "tallied"},
+    "dicke-daemonen": {"picked"},
+    "roudalon": {"picked", "answered"},
+    "d21": {"picked"},
+}
+"""Some of what a table says in each."""
 ROLLED = Sources(("roll", "roll"), "host")
 NONCE = "66" * 16
 
@@ -88,6 +96,29 @@ def test_a_declined_input_changes_nothing_while_dice_roll() -> None:
         driver.step()
     assert tried(driver) > 20 and driver.session.open.rolling, "what the table commits to is taken meanwhile"
     assert tried(driver) > 20
+
+
+@pytest.mark.parametrize(("game", "sources"), [*((game, ALL_HOST) for game in GAMES), ("struggle", ROLLED)])
+def test_an_event_that_is_no_fault_changes_nothing_where_it_is_fed_as_one(game: str, sources: Sources) -> None:
+    """It is taken as itself afterwards."""
+    driver = driver_of(game, sources)
+    session, feed, doubted = driver.session, driver._feed, set()
+
+    def doubt(kind: str, body: dict[str, Any], *, table: bool = False) -> None:
+        if table:
+            event = {**body, "time": "1970-01-01T00:00:00.000+00:00"}
+            before, why = remembered(session), {"template": "it is false"}
+            with pytest.raises(Declined, match="not the fault"):
+                session.feed("fault", {"what": body["event"], "event": event, "why": why}, driver.boot)
+            now = remembered(session)
+            assert now == before, (body, [name for name in now if now[name] != before.get(name)])
+            doubted.add(body["event"])
+        feed(kind, body, table=table)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(driver, "_feed", doubt)
+        driver.play(60)
+    assert doubted >= ({"committed", "revealed"} if sources is ROLLED else OF_GAME[game])
 
 
 def tried(driver: Driver) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from msgspec import Struct, field
+from msgspec import Struct, field, structs
 
 from tablier.course.seats import Seat
 from tablier.games.core import Position
@@ -38,6 +38,11 @@ class OpenQuestion(Struct):
     """Of a roll: what the table has committed to."""
     contribution: str = ""
     """Of a roll: what the host has added."""
+
+    def copy(self) -> OpenQuestion:
+        """Return the same question, which gathers what it is told by itself."""
+        gathered = {"locked": dict(self.locked), "opened": dict(self.opened), "answered": set(self.answered)}
+        return structs.replace(self, **gathered)
 
     @property
     def what(self) -> str:

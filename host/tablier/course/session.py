@@ -433,8 +433,19 @@ class Session:
     # -- what a table says -------------------------------------------------------------------------------------
 
     def _hear(self, body: Body, boot: str | None) -> Reply | None:
-        """Return what an event of the table means for the open question; ``None`` where it comes too late, or means
-        nothing yet. Raise :class:`Declined` where it cannot be."""
+        """Take an event of the table; return what it means for the open question. ``None`` where it comes too late, or
+        means nothing yet."""
+        reply = self._judge(self.open, body, boot)
+        if body["event"] != wire.CALLED.name:
+            if self.open.contribution_due:
+                self._due = "contribution"
+            self._said.add(self._saying(body, boot))
+            self._use(body)
+        return reply
+
+    def _judge(self, asked: OpenQuestion, body: Body, boot: str | None) -> Reply | None:
+        """Return what an event of the table means for a question, which alone changes. Raise :class:`Declined` where it
+        cannot be."""
         event, known = body["event"], EVENTS.get(body["event"])
         self._tells_secret = event in _SALTED and getattr(self.question, "secret", False)
         if boot is not None and boot != self.boot.hex():
@@ -444,25 +455,24 @@ class Session:
         if event == wire.CALLED.name:
             return None  # whatever is open now: the place means to stop play, not to answer
         place = body.get("place")
-        key = boot or self.boot.hex(), body["id"], event, body.get("index", place)
-        if known is not None and known.once and key in self._said:
+        if known is not None and known.once and self._saying(body, boot) in self._said:
             again = "it was said before" if place is None else "place {place} has said it before"
             raise Declined(again, place=place)
-        reply = None
-        if self.question is not None and body["id"] == self.id:
-            seat = self.open.seat_at(place or 0)
-            try:
-                reply = self._find_event("table", seat, body).read(self.question, self.open, seat, body)
-                if event == "revealed":
-                    self._check_unused(body["nonce"])
-            except Declined as declined:
-                declined.void = known is not None and known.voids
-                raise
-            if self.open.contribution_due:
-                self._due = "contribution"
-        self._said.add(key)
-        self._use(body)
+        if self.question is None or body["id"] != self.id:
+            return None
+        seat = asked.seat_at(place or 0)
+        try:
+            reply = self._find_event("table", seat, body).read(self.question, asked, seat, body)
+            if event == "revealed":
+                self._check_unused(body["nonce"])
+        except Declined as declined:
+            declined.void = known is not None and known.voids
+            raise
         return reply
+
+    def _saying(self, body: Body, boot: str | None) -> tuple[Any, ...]:
+        """Return what distinguishes an event of the table that can be said once."""
+        return boot or self.boot.hex(), body["id"], body["event"], body.get("index", body.get("place"))
 
     def _use(self, said: Body) -> None:
         """Remember the random bytes that an event of the table has shown, fault or not."""
@@ -486,7 +496,7 @@ class Session:
         if body["what"] != body["event"]["event"]:
             return None, False
         try:
-            self._hear(body["event"], boot)
+            self._judge(self.open.copy(), body["event"], boot)  # what is no fault has changed nothing
         except Declined as declined:
             return declined.text, declined.void
         return None, False
