@@ -147,7 +147,7 @@ def misfit(value: object, fields: Fields, where: str = "") -> str:
     return wrong
 
 
-class Shape(NamedTuple):
+class Shape(Struct, frozen=True):
     """Fields, in a form in which most objects are found to have them in a tenth of the time of :func:`misfit`."""
 
     struct: type[Struct]

@@ -169,11 +169,6 @@ def is_whole(digest: object) -> bool:
     return type(digest) is bytes and len(digest) == _WHOLE_BYTES
 
 
-def is_hash(stored: object, digest: bytes) -> bool:
-    """Return whether what is stored is of this hash."""
-    return stored == digest or stored == digest[:PART_BYTES]
-
-
 def read_entry(values: Sequence[Any]) -> Entry:
     """Return the entry that is stored. Raise ``ValueError`` for values that say nothing."""
     n, game, at, kind, body, boot, number, digest = values
