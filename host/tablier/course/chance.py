@@ -195,7 +195,7 @@ class HostSeed:
     """The host's source of chance for a whole game."""
 
     def __init__(self, seed: bytes) -> None:
-        self._seed = seed
+        self._keyed = hmac.new(seed, digestmod="sha256")
 
     @staticmethod
     def new() -> str:
@@ -230,7 +230,9 @@ class HostSeed:
     def _below(self, total: int, point: str) -> int:
         """Return a number below ``total``, every one as likely as any other."""
         for turn in count():
-            drawn = int.from_bytes(hmac.digest(self._seed, f"{point} {turn}".encode(), "sha256"), "big")
+            draw = self._keyed.copy()
+            draw.update(f"{point} {turn}".encode())
+            drawn = int.from_bytes(draw.digest(), "big")
             number = drawn % total
             if drawn - number <= (1 << 256) - total:  # else not all numbers could come from here on
                 return number

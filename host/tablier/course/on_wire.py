@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple
+from typing import Any
+
+from msgspec import Struct
 
 from tablier.course.binding import commitment
 from tablier.course.declined import Declined
@@ -55,7 +57,7 @@ Read = Callable[[Any, OpenQuestion, int, Body], Reply | None]
 """Returns what the script is sent for an event of a seat, if it is sent anything; raises :class:`Declined`."""
 
 
-class Event(NamedTuple):
+class Event(Struct, frozen=True):
     """An event that concerns an open question."""
 
     by: tuple[str, ...]
@@ -67,7 +69,7 @@ class Event(NamedTuple):
     """A false one makes void what the question has gathered."""
 
 
-class Kind(NamedTuple):
+class Kind(Struct, frozen=True):
     """A kind of question."""
 
     events: dict[str, Event]

@@ -18,6 +18,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
+import msgspec
+
 from tablier.course.chance import VERSION, Sources
 from tablier.course.declined import Declined
 from tablier.course.entries import INPUTS, OUTPUTS, SCHEMA, Body, Item
@@ -370,8 +372,8 @@ def _summary(entries: Sequence[Entry], *, moves: bool) -> Json:
         "versions": head["versions"],
         "moves": _told_moves(entries) if moves else [],
         "results": [entry.body for entry in entries if entry.kind == "end"],
-        "choices": sorted(choices, key=canonical),
-        "rolls": sorted(revealed, key=canonical),
+        "choices": sorted(choices, key=msgspec.json.encode),
+        "rolls": sorted(revealed, key=msgspec.json.encode),
         "aborted": aborted,
         "elsewhere": [[entry.boot, entry.number, entry.body] for entry in entries if entry.kind == "since"],
         **{name: count[kind] for kind, name in _COUNTED.items()},

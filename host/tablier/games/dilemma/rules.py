@@ -74,6 +74,7 @@ class State(NamedTuple):
 CLOSE = Move(TABLE, "close")
 _OFFERS = {seat: [Move(seat, "offer", (rank,)) for rank in RANKS] for seat in range(1, 6)}
 _THROWS = {seat: [[Move(seat, "throw", (rank, how)) for how in LANDINGS] for rank in RANKS] for seat in range(1, 6)}
+_OUTCOMES = {seat: [list(zip(each, ODDS.values(), strict=True)) for each in _THROWS[seat]] for seat in _THROWS}
 _ATTEMPTS = {seat: [Move(seat, "throw", (rank,)) for rank in RANKS] for seat in range(1, 6)}
 _DUELS = {seat: [Move(seat, "duel", (choice,)) for choice in CHOICES] for seat in range(1, 6)}
 
@@ -270,9 +271,7 @@ class Dilemma(Rules[State]):
         return self.parse(text)
 
     def outcomes(self, attempt: Move) -> list[tuple[Move, int]]:
-        if attempt.verb != "throw":
-            return []
-        return list(zip(_THROWS[attempt.actor][attempt.args[0] - 1], ODDS.values(), strict=True))
+        return _OUTCOMES[attempt.actor][attempt.args[0] - 1] if attempt.verb == "throw" else []
 
     # -- what a move does -------------------------------------------------------------------------
 
