@@ -247,7 +247,18 @@ def test_the_audit_refuses_another_card_than_was_thrown() -> None:
 def test_numbers_from_the_seed_are_all_as_likely(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of three outcomes, the last number of 256 bits belongs to a group of one: it is drawn again."""
     drawn: list[int] = []
-    monkeypatch.setattr(hmac, "digest", lambda *given: drawn.pop(0).to_bytes(32, "big"))
+
+    class Drawn:
+        def copy(self) -> Drawn:
+            return self
+
+        def update(self, point: bytes) -> None:
+            assert point.startswith(b"here ")
+
+        def digest(self) -> bytes:
+            return drawn.pop(0).to_bytes(32, "big")
+
+    monkeypatch.setattr(hmac, "new", lambda *given, **named: Drawn())
     outcomes = [(Move(0, "dice", (face,)), 1) for face in range(3)]
     last = (1 << 256) - 1
     for numbers, face in (([0], 0), ([last - 1], 2), ([last, 4], 1), ([last, last, 5], 2)):
