@@ -125,6 +125,20 @@ def test_every_room_has_its_floor() -> None:
     assert there == set(ROOMS)
 
 
+@pytest.mark.parametrize("guide", sorted(HOST.glob("*/README.md")), ids=lambda path: path.parent.name)
+def test_the_readme_of_a_room_names_its_modules(guide: Path) -> None:
+    """The first column of its table has each module of the folder once, and no other."""
+    table = re.search(
+        r"^\| (?:module|file) \| what it holds \|\n\|---\|---\|\n((?:\|.*\n)+)", guide.read_text(), re.MULTILINE
+    )
+    if guide.parent.name in ("adapters", "games"):  # written for those who use the modules, or add to them
+        assert not table
+        return
+    assert table
+    named = [name for row in table[1].splitlines() for name in re.findall(r"`([\w/]+\.py)`", row.split(" | ")[0])]
+    assert sorted(named) == sorted(path.name for path in guide.parent.glob("*.py") if path.stem != "__init__")
+
+
 def test_no_room_imports_from_above() -> None:
     for number, room in enumerate(ROOMS, 1):
         for file in files(room):
