@@ -236,7 +236,7 @@ NO_LOG_KNOWN = {
     "cli/table.py",
 }
 """They know no log. A copy ('log backup') is made of another one than that which is read."""
-TO_BROWSERS = {"web/archive.py", "web/look.py", "web/table.py", "web/words.py"}
+TO_BROWSERS = {"web/archive.py", "web/history_pages.py", "web/table.py", "web/words.py"}
 """Whose reader may sit at another computer, and is told no path of this one."""
 
 

@@ -208,7 +208,7 @@ NOT_TOLD = {
     "report/plots.py": "the name of a font; a warning of Matplotlib",
     "service/repl.py": "programs for the board",
     "web/layout.py": "HTML",
-    "web/look.py": "HTML",
+    "web/history_pages.py": "HTML",
     "table/greeting.py": "the program's name and version",
     "table/refusals.py": "what a field of the wire may be",
     "table/unusable.py": "how a table's version is written",

@@ -55,7 +55,7 @@ def test_a_menu_that_is_walked_is_not_kept_waiting_by_a_walk() -> None:
     lamps = Lamps(lambda group, pixels: shown.append(pixels) if group == wire.RING else None, (1, 4))
     lamps.moved(position.parse_push("p1 c3-c7"), position)
     lamps.show(position, None, None, 0.0)
-    lamps.still()
+    lamps.cancel_animations()
     lamps.show(position, None, None, 0.01)
     assert len(shown) == 2 and work(lamps, 9.0) is None
 

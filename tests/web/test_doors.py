@@ -23,7 +23,7 @@ from kept import kept, opened
 from sample import sample
 from tablier.keeper.client import Link
 from tablier.texts import Json
-from tablier.web import doors, hub, look, saying, serving
+from tablier.web import doors, history_pages, hub, saying, serving
 from tablier.web.doors import BODY_MAX, POLICY, TARGET_MAX
 from tablier.web.hosts import Hosts
 from tablier.web.link import KeeperLink
@@ -438,7 +438,7 @@ def test_a_failure_has_headers_and_is_reported_once(
     def fail(*asked: object) -> None:
         raise RuntimeError("broken")
 
-    monkeypatch.setattr(look, "queries", fail)
+    monkeypatch.setattr(history_pages, "queries", fail)
     with pages.browser() as browser:
         for _ in range(5):
             answer = browser.get("/log")

@@ -215,7 +215,7 @@ def _stop(game: GameLink, here: set[int], *, abandons: bool) -> list[str]:
 
 
 def _screen(args: argparse.Namespace, game: GameLink, lines: Lent | None, *, repeats: bool, explains: bool) -> Any:
-    from tablier.screens.overview import look_up
+    from tablier.screens.status_pages import look_up
 
     here, name, path = sorted(game.keys), log_name(args), log_path(args)
     pace_s = PACE_S if getattr(args, "pace", None) is None else args.pace  # an evening has no option for it

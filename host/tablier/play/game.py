@@ -158,7 +158,7 @@ class Conductor:
         for each in made:
             self._tell(each)
         news.recalled = len(news.all)
-        self._table.still()
+        self._table.cancel_animations()
         return len(made) == AT_ONCE
 
     def start(self) -> None:
@@ -604,7 +604,7 @@ class Conductor:
     def _tell(self, made: Made) -> None:
         """Have a move told and shown, or that moves were taken back."""
         if made.move is None:
-            self._table.still()
+            self._table.cancel_animations()
         else:
             self._table.show_move(made.move, made.position)
         for piece in telling.pieces_of(made):

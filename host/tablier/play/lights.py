@@ -108,8 +108,8 @@ class Lamps:
         """Return whether something is still to be shown of what has moved."""
         return bool(self._walk)
 
-    def still(self) -> None:
-        """Show no move that has not been shown yet."""
+    def cancel_animations(self) -> None:
+        """Drop the steps of moves that have not been shown yet."""
         self._walk.clear()
 
     def show(

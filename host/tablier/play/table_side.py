@@ -205,7 +205,7 @@ class TableSide:
     def walk(self, seat: int, option: int) -> None:
         """Follow a seat through its menu."""
         self.walked[seat] = option
-        self._lamps.still()
+        self._lamps.cancel_animations()
         self.light(None)
 
     def _animate(self) -> None:
@@ -227,9 +227,9 @@ class TableSide:
         self._lamps.hold(self._clock.now() + rolls.STAND_MS / 1000)
         self._next_picture.set(self._lamps.due)
 
-    def still(self) -> None:
-        """Show no move that has not been shown yet."""
-        self._lamps.still()
+    def cancel_animations(self) -> None:
+        """Drop the steps of moves that have not been shown yet."""
+        self._lamps.cancel_animations()
         self._next_picture.set(self._lamps.due)
 
     def awaited(self) -> list[int]:

@@ -39,10 +39,10 @@ from tablier.screens.commands import (
 from tablier.screens.lines import News, Typed
 from tablier.screens.names import seats_meant
 from tablier.screens.orders import number_of
-from tablier.screens.overview import about_open, result_texts, series_state
 from tablier.screens.people import People, Someone, numbered
 from tablier.screens.phrases import ABANDONED, BY_MISTAKE, EVENING_OVER, GAME_LEFT, NOT_PLAYED, RUNS
 from tablier.screens.room import Room
+from tablier.screens.status_pages import about_open, result_texts, series_state
 from tablier.texts import Failure, Json, Text, all_of, any_of, counted, source_text, suggest
 
 Say = Callable[..., None]

@@ -22,15 +22,15 @@ from tablier.printable import printable
 from tablier.screens.commands import CARD, LOOKED_UP
 from tablier.screens.console import Console
 from tablier.screens.model import PACE_S, Action, Model, send
-from tablier.screens.overview import LookUp
 from tablier.screens.paper import wrapped
 from tablier.screens.phrases import LOGGED
+from tablier.screens.status_pages import LookUp
 from tablier.screens.summary import LogName
 from tablier.screens.terminal import kept_signals
 from tablier.texts import Failure, Text
 
 if TYPE_CHECKING:
-    from tablier.screens.lookback import Lookback
+    from tablier.screens.history import Lookback
     from tablier.screens.replay import Played
 
 
@@ -249,7 +249,7 @@ class Full:
         """Read what can be looked back at, while the end is shown."""
         with suppress(Failure):  # the log is somewhere else, or cannot be read: the end is shown without it
             played = read(game)
-            from tablier.screens.lookback import Lookback
+            from tablier.screens.history import Lookback
 
             self._call(lambda: self._have(Lookback(played)))
 

@@ -26,10 +26,10 @@ from tablier.play.connections import Connection, Hinted
 from tablier.printable import ascii_only, linked, printable
 from tablier.screens.commands import BOARD, CARD, HELP, LOOKED_UP, PRINTING, READ_MAX, RULES, SPOKEN, read_bare
 from tablier.screens.model import PACE_S, Action, Model, send
-from tablier.screens.overview import LookUp
 from tablier.screens.paper import board, rules_page, wrapped
 from tablier.screens.phrases import moves
 from tablier.screens.signs import write_ascii
+from tablier.screens.status_pages import LookUp
 from tablier.screens.summary import LogName
 from tablier.screens.turn import Aloud
 from tablier.texts import Failure, Text, render
@@ -299,7 +299,7 @@ class Line:
             return
         self.told_end = True
         if self._read_game is not None:
-            from tablier.screens.lookback import Lookback
+            from tablier.screens.history import Lookback
 
             with suppress(Failure):  # the log is somewhere else: the end is printed without it
                 self._model.lookback = Lookback(self._read_game(self._model.latest.game))

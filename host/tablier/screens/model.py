@@ -47,7 +47,7 @@ from tablier.screens.typed import choices, complete, find, is_whole, outline, re
 from tablier.texts import Json, Text, any_of, counted, render, spelled, unspelled
 
 if TYPE_CHECKING:
-    from tablier.screens.lookback import Lookback
+    from tablier.screens.history import Lookback
 
 REPLY, COMMAND, LEAVE = "reply", "command", "leave"
 HINT_LINES = 2

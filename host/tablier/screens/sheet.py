@@ -23,7 +23,7 @@ from tablier.screens.summary import results, turning_lines
 from tablier.texts import Text, once_a_language
 
 if TYPE_CHECKING:
-    from tablier.screens.lookback import Lookback
+    from tablier.screens.history import Lookback
     from tablier.screens.pictures import Showing
 
 BOARD_WIDTH = 78

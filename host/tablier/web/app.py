@@ -28,10 +28,10 @@ from tablier.web.archive import ArchivePage
 from tablier.web.display import DisplayPage
 from tablier.web.doors import Doors, Refused
 from tablier.web.events import EventPages
+from tablier.web.history_pages import HistoryPages
 from tablier.web.host import HostPage
 from tablier.web.joining import JoiningPages
 from tablier.web.layout import BOARDS, PAGES, Frame
-from tablier.web.look import LookPages
 from tablier.web.seat import SeatPages
 from tablier.web.site import Site
 from tablier.web.switching import SwitchPage
@@ -168,7 +168,7 @@ def build(site: Site) -> Starlette:
         SeatPages(frame),
         HostPage(frame, site.browsers),
         TablePages(frame, site.browsers, site.tables),
-        LookPages(frame, site.browsers, site.reading, site.verifying),
+        HistoryPages(frame, site.browsers, site.reading, site.verifying),
         ArchivePage(frame, site.turns, site.archive),
         SwitchPage(site.browsers),
         EventPages(site.hub, site.links, site.watch, site.browsers, site.tables),

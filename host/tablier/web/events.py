@@ -23,9 +23,9 @@ from tablier.web.cookies import Browser
 from tablier.web.doors import NEEDS_OPERATOR, Refused, fields, queries, read_json
 from tablier.web.hub import Hub, Outlet
 from tablier.web.links import KeeperLinks
-from tablier.web.looking import Tables
 from tablier.web.saying import SURFACES
 from tablier.web.switching import NO_LANGUAGE, keep_of_person
+from tablier.web.table_viewers import Tables
 from tablier.web.watch import Watch
 from tablier.web.words import JOINING
 

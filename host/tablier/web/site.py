@@ -14,9 +14,9 @@ from tablier.web.hosts import LOCAL, Hosts
 from tablier.web.hub import Hub
 from tablier.web.inside import Insides, door_of
 from tablier.web.links import KeeperLinks
-from tablier.web.looking import Tables
 from tablier.web.reading import Reading
 from tablier.web.shares import Turns
+from tablier.web.table_viewers import Tables
 from tablier.web.verifying import Verifying
 from tablier.web.watch import Watch
 

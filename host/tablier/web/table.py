@@ -31,7 +31,7 @@ from tablier.web.browsers import Browsers
 from tablier.web.doors import NEEDS_OPERATOR, Refused, fields, read_json
 from tablier.web.host import SPARE
 from tablier.web.layout import Frame
-from tablier.web.looking import Tables
+from tablier.web.table_viewers import Tables
 from tablier.web.words import COMMON, TABLE
 from tablier_fw import colours, wire
 

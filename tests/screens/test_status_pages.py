@@ -12,7 +12,7 @@ from textual.pilot import Pilot
 from standing import BEGUN
 from tablier.messages import GamePlayed, Person, Result, Series, Standing, TableState
 from tablier.screens.commands import TABLE, TONIGHT
-from tablier.screens.overview import evening_texts, result_texts, table_texts
+from tablier.screens.status_pages import evening_texts, result_texts, table_texts
 from tablier.texts import Text
 
 

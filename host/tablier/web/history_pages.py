@@ -199,7 +199,7 @@ def _seat(asked: Mapping[str, str]) -> int | None:
     return _number(text) if text else None
 
 
-class LookPages:
+class HistoryPages:
     """Answers with what the log says."""
 
     def __init__(self, frame: Frame, browsers: Browsers, reading: Reading, verifying: Verifying) -> None:
@@ -408,4 +408,4 @@ class LookPages:
         return body
 
 
-__all__ = ["LookPages"]
+__all__ = ["HistoryPages"]
