@@ -131,7 +131,7 @@ class MyWindow(Mine, kw_only=True, frozen=True):
 Kind = Literal["turn", "choice", "poll", "menu", "window", "roll", "tally"]
 
 
-class Asked(Sent, tag_field="kind", kw_only=True, frozen=True):
+class ViewedQuestion(Sent, tag_field="kind", kw_only=True, frozen=True):
     """The open question, as one viewer may see it."""
 
     id: int
@@ -149,13 +149,13 @@ class Asked(Sent, tag_field="kind", kw_only=True, frozen=True):
         return kind
 
 
-class Turn(Asked, tag="turn", kw_only=True, frozen=True):
+class Turn(ViewedQuestion, tag="turn", kw_only=True, frozen=True):
     """A seat decides on a move."""
 
     mine: MyTurn | None = None
 
 
-class Choice(Asked, tag="choice", kw_only=True, frozen=True):
+class Choice(ViewedQuestion, tag="choice", kw_only=True, frozen=True):
     """Seats choose in secret."""
 
     options: Annotated[list[str], Meta(description="each a move; the same for all seats")]
@@ -164,7 +164,7 @@ class Choice(Asked, tag="choice", kw_only=True, frozen=True):
     mine: MyChoice | None = None
 
 
-class Poll(Asked, tag="poll", kw_only=True, frozen=True):
+class Poll(ViewedQuestion, tag="poll", kw_only=True, frozen=True):
     """Seats say yes or no."""
 
     first: Annotated[bool, Meta(description="the first yes ends it")] = False
@@ -174,7 +174,7 @@ class Poll(Asked, tag="poll", kw_only=True, frozen=True):
     mine: Mine | None = None
 
 
-class Menu(Asked, tag="menu", kw_only=True, frozen=True):
+class Menu(ViewedQuestion, tag="menu", kw_only=True, frozen=True):
     """A seat picks an option."""
 
     options: list[Text]
@@ -186,7 +186,7 @@ class Menu(Asked, tag="menu", kw_only=True, frozen=True):
     mine: MyMenu | None = None
 
 
-class Window(Asked, tag="window", kw_only=True, frozen=True):
+class Window(ViewedQuestion, tag="window", kw_only=True, frozen=True):
     """Seats throw cards until all have finished."""
 
     thrown: Annotated[list[Card], Meta(description="cards of seats away from the arena")]
@@ -194,13 +194,13 @@ class Window(Asked, tag="window", kw_only=True, frozen=True):
     mine: MyWindow | None = None
 
 
-class Roll(Asked, tag="roll", kw_only=True, frozen=True):
+class Roll(ViewedQuestion, tag="roll", kw_only=True, frozen=True):
     """The table and the host roll."""
 
     mine: Mine | None = None
 
 
-class Tally(Asked, tag="tally", kw_only=True, frozen=True):
+class Tally(ViewedQuestion, tag="tally", kw_only=True, frozen=True):
     """A seat at the table enters what dice show."""
 
     dice: int

@@ -239,7 +239,7 @@ def test_the_keeper_stays_as_long_as_a_phone_is_in(tmp_path: Path, monkeypatch: 
     log = tmp_path / "log.db"
     operator = join(log)
     people = operator.call("evening", {"people": [{"name": "Léa"}]})["people"]
-    monkeypatch.setattr(protocol, "hello", partial(protocol.hello, beside=True))  # as the server of the pages says
+    monkeypatch.setattr(protocol, "hello", partial(protocol.hello, passive=True))  # as the server of the pages says
     phone = Link(address_of(log))
     phone.call("enter", {key: people[0][key] for key in ("evening", "person", "key")})
     operator.close()

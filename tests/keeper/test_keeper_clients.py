@@ -400,7 +400,7 @@ def test_what_is_open_is_told_to_whoever_follows_it(log: Path) -> None:
 def test_the_keeper_stays_for_nobody_who_only_passes_things_on(log: Path) -> None:
     link = join(log)
     beside = raw(log)
-    said = protocol.hello(None, beside=True)
+    said = protocol.hello(None, passive=True)
     beside.sendall(protocol.line_of(protocol.request(1, "hello", said)))
     assert b"result" in beside.recv(1 << 16)
     game = link.call("play", {"game": "d21", "seats": SEATS})["game"]

@@ -60,7 +60,7 @@ LIMIT_S = 10.0
 _LINE_MAX = 1 << 20
 
 
-class Asked(NamedTuple):
+class OpenDecision(NamedTuple):
     """A decision that is left to a bot, and the reply that it becomes; it holds nothing of the game."""
 
     game: str
@@ -86,7 +86,7 @@ class BotSeat:
         """Return the reply of a bot of this process to a question, which has a number of its own. Raise ``PartError``
         or :class:`BotError`."""
         asked = self._asked(question, number, position)
-        return asked.reply(self._decide(asked)) if isinstance(asked, Asked) else asked
+        return asked.reply(self._decide(asked)) if isinstance(asked, OpenDecision) else asked
 
     def ask(self, session: Session, done: Callable[[BotSeat, Json | BotError], None]) -> None:
         """Have the bot reply to the open question: ``done`` gets this chair and the reply, or why there is none.
@@ -101,10 +101,10 @@ class BotSeat:
             if isinstance(said, Failure):
                 done(self, failed(said))
             else:
-                reply = asked.reply(said) if isinstance(asked, Asked) else asked
+                reply = asked.reply(said) if isinstance(asked, OpenDecision) else asked
                 done(self, self._entry(reply, number, bind))
 
-        if not isinstance(asked, Asked):
+        if not isinstance(asked, OpenDecision):
             decided(None)
         elif isinstance(bot, Remote):
             bot.decide(asked.view, asked.moves, asked.may_pass, decided)
@@ -114,12 +114,12 @@ class BotSeat:
         else:
             decided(self._attempt(asked))
 
-    def _asked(self, question: Question, number: int, position: Position[Any]) -> Asked | Reply:
+    def _asked(self, question: Question, number: int, position: Position[Any]) -> OpenDecision | Reply:
         """Return what the bot decides on; the reply itself where nothing is left to it."""
         seat, rules = self.seat, position.rules
 
-        def asked(moves: Sequence[Move], may_pass: bool, reply: Callable[[Move | None], Reply]) -> Asked:
-            return Asked(rules.name, rules.view(position.state, seat), tuple(moves), may_pass, reply)
+        def asked(moves: Sequence[Move], may_pass: bool, reply: Callable[[Move | None], Reply]) -> OpenDecision:
+            return OpenDecision(rules.name, rules.view(position.state, seat), tuple(moves), may_pass, reply)
 
         if isinstance(question, Turn):
             return asked(question.moves, question.may_pass, lambda move: Played(seat, move))
@@ -157,7 +157,7 @@ class BotSeat:
         assert isinstance(reply, Answered)
         return {**head, "event": "answered", "yes": reply.yes}
 
-    def _attempt(self, asked: Asked) -> Move | Failure | None:
+    def _attempt(self, asked: OpenDecision) -> Move | Failure | None:
         """Return what a bot decides that is not in a process of this package, or why it does not."""
         try:
             return self._decide(asked)
@@ -166,7 +166,7 @@ class BotSeat:
         except Exception as error:  # else nobody hears of it, and the game waits for ever
             return crashed(repr(error))
 
-    def _decide(self, asked: Asked) -> Move | None:
+    def _decide(self, asked: OpenDecision) -> Move | None:
         bot = self._bot
         assert not isinstance(bot, Remote)
         if isinstance(bot, External):

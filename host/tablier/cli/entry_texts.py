@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tablier.course.session import whose
+from tablier.course.session import actor_of
 from tablier.log.bodies import check
 from tablier.log.chain import Entry
 from tablier.play.sentences import DONE
@@ -25,7 +25,7 @@ def entry_text(entry: Entry) -> Text | None:
 
 
 def _by(body: Json) -> Json:
-    return {"who": whose(body["seat"])}
+    return {"who": actor_of(body["seat"])}
 
 
 def _seat(name: str) -> Who:
@@ -75,7 +75,7 @@ def _since(body: Json) -> Text:
 
 def _takeback(body: Json) -> Text:
     one, many = "{who} takes moves back; {count} move stands.", "{who} takes moves back; {count} moves stand."
-    args = {"who": whose(body["by"]), "agreed": all_of([Who(seat) for seat in body["agreed"]])}
+    args = {"who": actor_of(body["by"]), "agreed": all_of([Who(seat) for seat in body["agreed"]])}
     if body["agreed"]:
         one = "{who} takes moves back; {count} move stands. It was agreed by {agreed}."
         many = "{who} takes moves back; {count} moves stand. It was agreed by {agreed}."

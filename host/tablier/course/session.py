@@ -334,7 +334,7 @@ class Session:
             self._due = self._left = ""
             return self._restart()
         elif kind == "since":
-            return self._lose(body, boot)
+            return self._note_missing_events(body, boot)
         elif kind == "void":
             if not (self.open.choosing or self.open.rolling) or body["id"] != self.id:
                 raise Declined("there is no open choice or roll of this number")
@@ -345,7 +345,7 @@ class Session:
         elif kind == "fault":
             return self._fault(body, boot)
         elif kind == "table" and body["event"] == "hello":
-            self._greet(body)
+            self._note_hello(body)
         elif kind == "table":
             reply = self._hear(body, boot)
             if body["event"] == wire.CALLED.name:
@@ -361,7 +361,7 @@ class Session:
         self.open.boot = run
         self._due = "void" if self.open.choosing else ""
 
-    def _greet(self, body: Body) -> None:
+    def _note_hello(self, body: Body) -> None:
         """Take note of the table and its boot. After another one than before a gap must follow."""
         board, boot = bytes.fromhex(body["board"]), bytes.fromhex(body["boot"])
         if body == self._greeting:
@@ -391,8 +391,8 @@ class Session:
         self.unrevealed += 1
         return [("aborted", {"id": self.id})]
 
-    def _lose(self, body: Body, boot: str | None) -> list[Item]:
-        """Take note that this log is older than the table: people confirm before the game resumes."""
+    def _note_missing_events(self, body: Body, boot: str | None) -> list[Item]:
+        """Note that this log lacks events of the table, and ask the people at it whether to resume."""
         if "lost" not in body or self.question is None:
             return []
         if boot is not None and boot != self.boot.hex():
@@ -780,7 +780,7 @@ class Session:
             raise Declined("something else is being asked; answer it first")
         if not self._people():
             raise Declined("only bots play, and they need no pause")
-        self._notes.append(Note("pause", Text("{who} pauses the game.", {"who": whose(seat)})))
+        self._notes.append(Note("pause", Text("{who} pauses the game.", {"who": actor_of(seat)})))
         return self._ask_beside(asides.pause(self._people))
 
     def _end_pause(self, seat: int) -> list[Item]:
@@ -887,7 +887,7 @@ class Session:
 
     def _correct(self, seat: int, at: int, text: str) -> list[Item]:
         move, later = self.past.correction(seat, at, text)
-        args = {"who": whose(seat), "at": at, "move": move.typed, "old": self.position.moves[at - 1].typed}
+        args = {"who": actor_of(seat), "at": at, "move": move.typed, "old": self.position.moves[at - 1].typed}
         if later is None:
             noted = Text("{who} says that move {at} was {move}. This is noted; the move stands.", args)
             self._notes.append(Note("correction", noted))
@@ -921,14 +921,14 @@ class Session:
 
 
 def taken_back(by: int, to: int, ply: int) -> Text:
-    """Return the news that a seat, or the console (0), has had moves taken back: of ``ply``, ``to`` remain."""
-    args = {"who": whose(by), "first": to + 1, "last": ply}
+    """Return the news that a seat, or the operator (0), has had moves taken back: of ``ply``, ``to`` remain."""
+    args = {"who": actor_of(by), "first": to + 1, "last": ply}
     if not to:
         return Text("{who} takes back all moves.", args)
     one, many = "{who} takes back move {last}.", "{who} takes back moves {first} to {last}."
     return counted(ply - to, one, many, **args)
 
 
-def whose(seat: int) -> Who | Text:
-    """Return who asks for something; the operator has no seat."""
-    return Who(seat) if seat else Text("The console")
+def actor_of(seat: int) -> Who | Text:
+    """Return whom news name as having done something: a seat, or the operator (0)."""
+    return Who(seat) if seat else Text("The operator")

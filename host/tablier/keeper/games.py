@@ -393,7 +393,7 @@ class Games:
         OPERATING,
         takes="`game` (its name), `seats`: each `name`, `source`, `place`?, `simulated`?; `options`?, `chance`?"
         " (`dice`, `bag`), `practice`?, `table`?",
-        gives="`Opened`, see below. It begins when somebody watches it, or at once for a connection that is `beside`",
+        gives="`Opened`, see below. It begins when somebody watches it, or at once for a connection that is `passive`",
     )
     def _play(self, asker: Asker, params: Play) -> None:
         seats = tuple(each.seat() for each in params.seats)
@@ -773,7 +773,7 @@ class Games:
             raise Refusal(REFUSED, text, count=len(params.since), viewers=len(params.viewers))
         self._stop_watching(open, peer)
         self._admit(peer, params.game, params.viewers, params.since)
-        if not peer.beside or params.viewers != [None]:
+        if not peer.passive or params.viewers != [None]:
             open.asker = None
         return {}
 
@@ -815,7 +815,7 @@ def present(evening: Evening, names: Names, name: str) -> str:
 
 def _attendant(peer: Peer) -> Peer | None:
     """Return the connection that a new game waits for until it watches: none that only passes on what happens."""
-    return None if peer.beside else peer
+    return None if peer.passive else peer
 
 
 def settings_of(log: Log, table: str) -> Settings:

@@ -28,9 +28,9 @@ class Peer:
         self.since = self.heard_at = since
         connection.setblocking(False)
         self.rights = Rights()
-        self.beside = False
-        """True for a connection that the keeper does not stay for, and no game begins for as long as only spectators
-        watch there."""
+        self.passive = False
+        """True for a connection that only passes on what happens: the keeper does not stay for it, and no game begins
+        while only its spectators watch."""
         self.open = True
         self._in = b""
         self._lines: deque[bytes] = deque()

@@ -161,7 +161,7 @@ def request(id: int, method: str, params: Json) -> Json:
     return {"id": id, "method": method, "params": params}
 
 
-def hello(token: str | None, *, beside: bool = False) -> Json:
+def hello(token: str | None, *, passive: bool = False) -> Json:
     """Return the parameters of this version's hello."""
     said: Json = {"protocol": VERSION, "version": __version__, "code": fingerprint()}
-    return {**said, **({"token": token} if token else {}), **({"beside": True} if beside else {})}
+    return {**said, **({"token": token} if token else {}), **({"passive": True} if passive else {})}

@@ -91,13 +91,13 @@ Code = Annotated[str, Meta(pattern="^[0-9a-f]{32}$", description="32 digits 0-9 
 
 
 class Hello(Params, frozen=True, kw_only=True):
-    """Who a client is. ``token``: the operator's; ``beside``: it only passes on what happens, so the keeper does not
+    """Who a client is. ``token``: the operator's; ``passive``: it only passes on what happens, so the keeper does not
     stay for it; ``code``: the fingerprint of Tablier's code, which has to be the keeper's."""
 
     protocol: int
     version: Words
     token: Token | None = None
-    beside: bool = False
+    passive: bool = False
     code: Code | None = None
 
     def __post_init__(self) -> None:
@@ -243,7 +243,7 @@ class Server:
 
     def _is_done(self) -> bool:
         """Return whether nothing is open and nobody is connected any more for whom the keeper stays."""
-        held = any(not peer.beside or peer.rights.people for peer in self._peers)  # a phone is somebody who is there
+        held = any(not peer.passive or peer.rights.people for peer in self._peers)  # a phone is somebody who is there
         if self._stays or self._games.busy or held:
             return False
         return self._leaver is not None or waiting.now() >= self._began + FIRST_S
@@ -321,7 +321,7 @@ class Server:
                 self._peers.remove(peer)
                 _TRACER.debug("a connection is closed, %d are left", len(self._peers))
                 self._followers.discard(peer)
-                if peer.beside:
+                if peer.passive:
                     peer.hang_up()
                 else:
                     if self._leaver is not None:
@@ -386,7 +386,7 @@ class Server:
         ANYBODY,
         takes="`protocol` (1), `version` (of tablier: `tablier --version` prints the keeper's, and error 3 names"
         " it), `token`?, `code`? (Tablier's own programs: a fingerprint of the code that they run, 32 digits, which"
-        " has to be the keeper's; others leave it out), `beside`? (true: this connection only passes on what"
+        " has to be the keeper's; others leave it out), `passive`? (true: this connection only passes on what"
         " happens; the keeper stays for it only while somebody has come in by it, and no game begins because a"
         " spectator watches there)",
         gives="`version`, `protocol`, `log`, `pid`. First of all",
@@ -405,7 +405,7 @@ class Server:
         if params.code not in (None, fingerprint()):
             raise _other_code(self._log.path, is_older=self._has_changed())
         peer.rights.greeted = True
-        peer.beside = params.beside
+        peer.passive = params.passive
         return {"version": __version__, "protocol": VERSION, "log": str(self._log.path), "pid": os.getpid()}
 
     def _has_changed(self) -> bool:

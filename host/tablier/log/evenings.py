@@ -477,8 +477,8 @@ def _place_of(seat: Mapping[str, Any]) -> int:
     return int(seat["place"]) if seat["source"] == "table" else 0
 
 
-def known(evening: Evening, names: Names) -> Evening:
-    """Return an evening with merged people resolved."""
+def resolve_merges(evening: Evening, names: Names) -> Evening:
+    """Return an evening with each person who was merged into another one named as that one."""
     keys = Counter[str]()
     for person, given in evening.keys.items():
         keys[names.one(person)] += given
@@ -487,11 +487,11 @@ def known(evening: Evening, names: Names) -> Evening:
         organisers=frozenset(map(names.one, evening.organisers)),
         present={names.one(person): place for person, place in evening.present.items()},
         people=tuple(dict.fromkeys(map(names.one, evening.people))),
-        series=tuple(_known_series(each, names) for each in evening.series),
+        series=tuple(_resolve_series(each, names) for each in evening.series),
     )
 
 
-def _known_series(series: Series, names: Names) -> Series:
+def _resolve_series(series: Series, names: Names) -> Series:
     standings: dict[str, int] = {}
     for person, won in series.standings.items():
         standings[names.one(person)] = standings.get(names.one(person), 0) + won

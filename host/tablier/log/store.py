@@ -35,7 +35,7 @@ from tablier.log.connection import Connect, connect, empty_wal, snapshot, transa
 from tablier.log.deciding import Decisions, StandIn
 from tablier.log.errors import explain_errors
 from tablier.log.evening_rows import Rows
-from tablier.log.evenings import FOLDED, Evening, Evenings, known
+from tablier.log.evenings import FOLDED, Evening, Evenings, resolve_merges
 from tablier.log.files import beside, size_of
 from tablier.log.fold import GameInfo
 from tablier.log.making import copy
@@ -916,14 +916,14 @@ class Log:
             shelf = self._shelf()
             until = self.last_evening if last is None else last
             if shelf is not None:
-                return [known(each, names) for each in shelf.between(first, until)]
-            return [known(each, names) for each in self._evenings().all if first <= each.number <= until]
+                return [resolve_merges(each, names) for each in shelf.between(first, until)]
+            return [resolve_merges(each, names) for each in self._evenings().all if first <= each.number <= until]
 
     def open_evenings(self) -> list[Evening]:
         """Return the evenings that are open until somebody ends them, in the order in which they began."""
         names = self.names()
         found = [each for each in self._evenings().all if each.ended is None and not each.alone]
-        return [known(each, names) for each in sorted(found)]
+        return [resolve_merges(each, names) for each in sorted(found)]
 
     def evening(self, number: int) -> Evening:
         """Return an evening, which must have begun."""
@@ -931,7 +931,7 @@ class Log:
             found = self._evenings().look_at(number)
         if found is None:
             raise ValueError(f"there is no evening {number} in this log")
-        return known(found, self.names())
+        return resolve_merges(found, self.names())
 
     def moved(self, evening: int) -> list[Entry]:
         """Return the entries of who came to an evening and went, in order."""

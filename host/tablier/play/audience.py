@@ -39,11 +39,11 @@ class Watcher:
 
 
 class Audience:
-    """All who watch, and the news for them. ``look`` takes a snapshot of the game."""
+    """All who watch, and the news for them. ``snapshot`` takes one of the game."""
 
-    def __init__(self, look: Callable[[], Snapshot]) -> None:
+    def __init__(self, snapshot: Callable[[], Snapshot]) -> None:
         self.news = News()
-        self._look = look
+        self._snapshot = snapshot
         self._watchers: list[Watcher] = []
 
     def note(self, kind: str, text: Text, audience: tuple[int | None, ...] | None = None) -> None:
@@ -72,7 +72,7 @@ class Audience:
 
     def complain(self, seat: int, error: BotError) -> None:
         """Tell the operator, and nobody else, what a program wrote last."""
-        game = self._look()
+        game = self._snapshot()
         name = game.session.seats[seat - 1].name
         message = messages.Program(
             game=game.info.id, seat=seat, name=name, why=error.text, lines=list(error.last_lines)
@@ -81,7 +81,7 @@ class Audience:
         self._drop([each for each in operators if self._fails(each, message)])
 
     def _publish_to(self, watchers: Sequence[Watcher]) -> None:
-        game = self._look()
+        game = self._snapshot()
         self._drop([watcher for watcher in watchers if self._fails(watcher, self._message(watcher, game))])
 
     def _message(self, watcher: Watcher, game: Snapshot) -> messages.Updates:

@@ -131,7 +131,7 @@ class Conductor:
         )
         self._rolls = RollCount(client, log)
         self._reminder = Reminder(self._wake_ups)
-        self._audience = Audience(self._look)
+        self._audience = Audience(self._snapshot)
         self.chairs = Chairs(
             *(self.session, self.info, log.path, clock, self._wake_ups),
             pace=pace,
@@ -181,7 +181,7 @@ class Conductor:
             if table.known["boot"] != boot:
                 self._restart(change, boot, client.lost)
             elif table.by_claim_changed:
-                self._greet(change, boot)
+                self._log_hello(change, boot)
         self._rolls.compare_soon()
         for text in self._advice:
             change.note("advice", text)
@@ -189,7 +189,7 @@ class Conductor:
             text = Text("Cards are entered by those who throw them, because {why}.", {"why": self._by_claim})
             change.note("by_claim", text)
         if missing is not None:
-            self._lose(change, missing)
+            self._log_missing(change, missing)
         self.commit(change)
 
     def _catch_up(self, change: Change) -> None:
@@ -200,7 +200,7 @@ class Conductor:
             change.log(SINCE, {})
             change.cursor = client.boot, client.since
 
-    def _lose(self, change: Change, missing: Body) -> None:
+    def _log_missing(self, change: Change, missing: Body) -> None:
         """Log and tell what is missing, and ask the people at the table before the game resumes."""
         assert self.client is not None and self.client.boot is not None
         self._append(change)
@@ -340,10 +340,10 @@ class Conductor:
         if known["board"] != self.client.board:
             text = Text("This is another table than before; asking again.")
         change.note("restarted", text)
-        self._greet(change, boot)
+        self._log_hello(change, boot)
         change.feed("gap", {"boot": known["boot"], "after": self.log.cursor(known["boot"]), "lost": lost})
 
-    def _greet(self, change: Change, boot: str) -> None:
+    def _log_hello(self, change: Change, boot: str) -> None:
         """Log the hello of a boot of the table; the table is known by it from then on."""
         self._table.known = self._table.hello(boot)
         change.feed("table", self._table.known)
@@ -658,7 +658,7 @@ class Conductor:
         """Stop delivering to a connection that watches, or has left already."""
         self._audience.remove(watcher)
 
-    def _look(self) -> Snapshot:
+    def _snapshot(self) -> Snapshot:
         """Return a snapshot for those who watch."""
         over = self.session.finished
         return Snapshot(

@@ -9,7 +9,7 @@ from tablier.course.asides import MISTAKE
 from tablier.course.chance import HOST
 from tablier.course.entries import CORRECTED, INPUTS, Body
 from tablier.course.open_question import OpenQuestion
-from tablier.course.session import Made, Note, Session, taken_back, whose
+from tablier.course.session import Made, Note, Session, actor_of, taken_back
 from tablier.games import words_of
 from tablier.games.core import Event, Position
 from tablier.games.core.prelude import Prelude
@@ -155,7 +155,7 @@ def unrevealed(count: int) -> Text:
 
 def disputed(seat: int, at: int, said: str, session: Session) -> Text:
     """Return that a seat disputes a move, which is named where all know it."""
-    args: dict[str, Any] = {"who": whose(seat), "at": at, "text": said}
+    args: dict[str, Any] = {"who": actor_of(seat), "at": at, "text": said}
     if session.past.is_secret(at):
         return Text("{who} disputes move {at}: {text}", args)
     args["move"] = session.position.moves[at - 1].typed

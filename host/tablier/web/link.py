@@ -48,7 +48,7 @@ class KeeperLink:
         self._looking = asyncio.create_task(self._look_at_silence())
 
     @classmethod
-    async def open(cls, address: Path, token: str | None = None, *, beside: bool = False) -> KeeperLink:
+    async def open(cls, address: Path, token: str | None = None, *, passive: bool = False) -> KeeperLink:
         """Connect and say hello. Raise :class:`KeeperError`, and ``OSError`` where no keeper listens."""
         reader, writer = await asyncio.open_unix_connection(str(address), limit=_LINE)
         try:
@@ -58,7 +58,7 @@ class KeeperLink:
             raise
         link = cls(reader, writer)
         try:
-            await link.call("hello", protocol.hello(token, beside=beside))
+            await link.call("hello", protocol.hello(token, passive=passive))
         except BaseException:
             await link.close()
             raise

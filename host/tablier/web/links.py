@@ -33,11 +33,11 @@ class KeeperLinks:
 
     async def open(self) -> KeeperLink:
         """Connect without any right. Raise :class:`KeeperError`, and ``OSError`` where no keeper listens."""
-        return await KeeperLink.open(address_of(self._log), beside=True)
+        return await KeeperLink.open(address_of(self._log), passive=True)
 
     async def open_as_operator(self, *, stays: bool) -> KeeperLink:
         """Connect as the operator. ``stays``: the keeper stays as long as this. Raise as :meth:`open` does."""
-        return await KeeperLink.open(address_of(self._log), self.token, beside=not stays)
+        return await KeeperLink.open(address_of(self._log), self.token, passive=not stays)
 
     async def renewed(self, link: KeeperLink | None, hear: Callable[[Notice], None]) -> KeeperLink:
         """Return an operator's connection for which the keeper does not stay: this one, or another where it is lost.

@@ -127,7 +127,7 @@ class Prober:
     """A process of its own that asks `list`."""
 
     def __init__(self, keeper: Keeper, stack: ExitStack) -> None:
-        words = [sys.executable, __file__, keeper.address, json.dumps(keeper.hello | {"beside": True})]
+        words = [sys.executable, __file__, keeper.address, json.dumps(keeper.hello | {"passive": True})]
         program = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self._program = stack.enter_context(program)
         stack.callback(program.terminate)
