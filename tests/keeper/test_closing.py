@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import queue
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +15,7 @@ from kept import kept, linked, opened
 from tablier.bots.programs import Running
 from tablier.keeper.client import KeeperError, Link
 from tablier.keeper.protocol import REFUSED, Refusal
-from tablier.log.store import Log
-from tablier.texts import Json
+from tablier.log.store import Item, Log
 
 SEATS = [{"name": "Anne", "source": "screen"}, {"name": "Robot", "source": "bot:cat"}]
 PEOPLE = [{"name": name, "source": "screen"} for name in ("Anne", "Bernard")]
@@ -77,12 +76,12 @@ def test_a_bot_that_does_not_end_leaves_its_seat_at_once(link: Link, program: St
 
 
 def test_a_game_is_told_as_abandoned_only_once_that_is_logged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    append = Log.append
+    append = Log.append_all
 
-    def fails(log: Log, game: int, kind: str, body: Json) -> int:
-        if kind == "abandoned":
+    def fails(log: Log, items: Sequence[Item], cursor: tuple[str, int] | None = None) -> list[int]:
+        if any(kind == "abandoned" for _, kind, _ in items):
             raise Refusal(REFUSED, "the disk is full")
-        return append(log, game, kind, body)
+        return append(log, items, cursor)
 
     with kept(tmp_path / "log.db"), linked(tmp_path / "log.db") as link:
         game = opened(link, "play", game="d21", seats=PEOPLE)
@@ -90,7 +89,7 @@ def test_a_game_is_told_as_abandoned_only_once_that_is_logged(tmp_path: Path, mo
         game.watch((1, 2), as_json(heard.put))
         heard.get(timeout=WAIT_S)
         with monkeypatch.context() as patched:
-            patched.setattr(Log, "append", fails)
+            patched.setattr(Log, "append_all", fails)
             with pytest.raises(KeeperError, match="the disk is full"):
                 link.call("abandon", {"game": game.game})
         assert link.call("list")["games"][0]["game"] == game.game, "nobody was told, and it is still played"

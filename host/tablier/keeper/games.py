@@ -515,11 +515,16 @@ class Games:
             raise Refusal(REFUSED, "game {game} is over; its result stays", game=info.id)
         if info.id in self._resuming:
             raise Refusal(REFUSED, "game {game} is about to be resumed", game=info.id)
-        self._log.append(info.id, "abandoned", {})
         if info.id in self._games:
+            self._games[info.id].desk.game.abandon()
             self._finish(info.id, ABANDONED.of(game=info.id))
+        else:
+            self._abandon_unopened(info.id)
         self._changed(info.evening)
         return {}
+
+    def _abandon_unopened(self, game: int) -> None:
+        self._log.append(game, "abandoned", {})
 
     def _check(self, rules: Rules[Any], seats: Sequence[Seat], table: Table, port: str | None) -> None:
         check(rules, seats, self._log.path, port, virtual=table.virtual)

@@ -461,6 +461,12 @@ class Conductor:
         self.session.rename(seat, name)
         self._audience.publish()
 
+    def abandon(self) -> None:
+        """Log that the game counts nowhere; it is to be closed then."""
+        change = Change(self.session)
+        change.log("abandoned", {})
+        self._append(change)
+
     def _feed(self, kind: str, body: Body) -> None:
         """Feed the session an entry that stands for itself, and commit it with all that follows."""
         change = Change(self.session)
