@@ -5,6 +5,7 @@ Each forgery below was accepted by the audit of choices alone, which knew nothin
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -206,6 +207,15 @@ def test_a_screen_does_not_speak_for_the_table() -> None:
     entries.append(Entry(len(entries) + 1, 1, AT, "reply", {"event": "closed", "id": 2, "seat": 1}, ""))
     with pytest.raises(AuditError, match="is of no known kind: 'reply' 'closed'"):
         audit(entries)
+
+
+@pytest.mark.parametrize("alike", [float, lambda number: number == 1])
+def test_a_question_is_not_only_equal_but_written_alike(duel: list[Entry], alike: Callable[[int], Any]) -> None:
+    """``1.0`` and ``true`` equal ``1``."""
+    n = at(duel, "ask", seats=[1])
+    for values in ({"seats": [alike(1)]}, {"id": float(duel[n].body["id"])}):
+        with pytest.raises(AuditError, match=f"entry {n + 1} is not what this program writes"):
+            audit(changed(duel, n, **values))
 
 
 def test_practice_is_for_one_person(duel: list[Entry]) -> None:

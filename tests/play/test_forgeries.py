@@ -115,7 +115,7 @@ SLEEPING = {
     ),
     "what follows need not be what stands there": (
         AUDIT,
-        "if entry.kind != kind or not same_json(entry.body, body):",
+        "if entry.kind != kind or not same:",
         "if entry.kind != kind:",
         "end",
     ),

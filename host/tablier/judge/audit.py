@@ -38,9 +38,11 @@ from tablier.texts import Json, Text, TextError, all_of, counted, text_of
 _IMPOSSIBLE = (*(ArithmeticError, AssertionError, AttributeError, LookupError, RecursionError, TypeError, ValueError),)
 """Errors that rules and scripts raise for input that no program of ours would give them."""
 _OF_GAME = "game {game}: {why}"
-_BESIDE = ("reveal", "warning")
+_BESIDE = frozenset(("reveal", "warning"))
 """Kinds of entries that stand beside a game: nothing follows from them."""
 _INPUTS = frozenset(INPUTS)
+_EXACT = frozenset(("ask", "move", "prelude"))
+"""Kinds whose fields have one type each (:data:`tablier.log.bodies.KINDS`): equal bodies of them have the same text."""
 
 
 class AuditError(TextError):
@@ -519,7 +521,8 @@ class _Rerun:
                     "entry {n}: {kind} {what} should follow, and the log ends", n=cause.n, kind=kind, what=_text(body)
                 )
             entry = entries.popleft()
-            if entry.kind != kind or not same_json(entry.body, body):
+            same = entry.body == body if kind in _EXACT else same_json(entry.body, body)
+            if entry.kind != kind or not same:
                 raise AuditError(
                     "entry {n}: {kind} {what} should stand there, not {seen} {seen_what}",
                     n=entry.n,

@@ -91,12 +91,12 @@ def _examine_stretch(log: Log, after: int, last: int) -> Stretch:
         fault = each.fault(entry)
         if fault is not None or concerns_others(entry):
             found.append((entry, fault))
-        game = entry.game
-        if entry.kind == "game":
+        game, kind = entry.game, entry.kind
+        if kind == "game":
             games[game] = []
         if (group := games.get(game)) is not None:
             group.append(entry)
-            if entry.kind == "end" and not log.with_more([game], entry.n):
+            if kind == "end" and not log.with_more([game], entry.n):
                 reports.append(examine_game(games.pop(game), moves=False))
     for game, group in games.items():
         group += [entry for entry in log.entries(game, after=until) if entry.n <= last]
