@@ -486,10 +486,11 @@ def test_what_is_pasted_is_cut_to_a_line_and_holds_nobody_up(marks: tuple[bytes,
     with play("d21", "Zoe=screen", "Ann=greedy") as term:
         term.until(lambda: term.lines[-3] == "Zoe>")
         for _ in range(8):
-            term.press(begins + b"x" * 3900 + ends)  # no more is kept for a program that does not read
+            term.press((begins + b"x" * 1900 + ends) * 2)  # 4095 are kept for a program that does not read
+            term.until(lambda: term.lines[-3].startswith("Zoe> x"))
             term.shows("A line has at most 500 characters.")
-        term.press(b"\x15")
-        term.until(lambda: term.lines[-3] == "Zoe>")
+            term.press(b"\x15")
+            term.until(lambda: term.lines[-3] == "Zoe>")  # all that was pasted is read
         term.type(bare(position_of(log).legal_moves[0]))
         term.until(lambda: position_of(log).ply == 2)
         term.press(begins + b"x" * 3900 + ends)
