@@ -14,14 +14,14 @@ from tablier.log.connection import Connect, configure, empty_wal, make_durable, 
 from tablier.log.errors import NO_SPACE, explain_errors
 from tablier.log.files import beside, files_of, give_name, size_of, sync_folder
 from tablier.log.lock import shut_out_writers
-from tablier.log.migrations import migrate
+from tablier.log.migrations import make_tables
 from tablier.log.writing import note_loss, remove_note
 
 
 def make(path: Path, real: Path, connect: Connect) -> None:
     """Make a new log, completely or not at all."""
     with _build(beside(real, "-new"), connect) as (new, db):
-        migrate(db)
+        make_tables(db)
         prepare_to_write(path, db)
     new.replace(real)
     sync_folder(real)

@@ -162,17 +162,28 @@ def migrate(db: sqlite3.Connection) -> None:
     _migrate(db, MIGRATIONS)
 
 
+def make_tables(db: sqlite3.Connection) -> None:
+    """Make the tables of a new log, in one transaction: nothing can be in it before all are there."""
+    with transaction(db):
+        for number, (name, statements) in enumerate(MIGRATIONS, 1):
+            _change(db, number, name, statements)
+
+
 def _migrate(db: sqlite3.Connection, migrations: Sequence[tuple[str, tuple[str, ...]]]) -> None:
     version = _version(db)
     for number, (name, statements) in enumerate(migrations[version:], version + 1):
         with transaction(db):
-            if number == 1:
-                db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-                db.execute("CREATE TABLE migration (number INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT")
-            for statement in statements:
-                db.execute(statement)
-            db.execute("INSERT INTO migration VALUES (?, ?)", (number, name))
-            db.execute(f"PRAGMA user_version = {number}")
+            _change(db, number, name, statements)
+
+
+def _change(db: sqlite3.Connection, number: int, name: str, statements: Sequence[str]) -> None:
+    if number == 1:
+        db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        db.execute("CREATE TABLE migration (number INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT")
+    for statement in statements:
+        db.execute(statement)
+    db.execute("INSERT INTO migration VALUES (?, ?)", (number, name))
+    db.execute(f"PRAGMA user_version = {number}")
 
 
 _Tables = dict[tuple[str, str], tuple[str, str | None]]
