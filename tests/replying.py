@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from msgspec import convert
-from tests.keeper.seen import Seen
 
+from keeper.seen import Seen
 from tablier import messages
 from tablier.course.asides import PAUSED
 from tablier.course.binding import Binder

@@ -26,7 +26,7 @@ def add(where: str, path: Path, club: str = "Beaune") -> Added:
         return add_log(archive, path, club)
 
 
-def held(where: str) -> dict[str, Any]:
+def held(where: str | Path) -> dict[str, Any]:
     with Archive.open(where) as archive:
         return contents(archive)
 

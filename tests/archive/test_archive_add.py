@@ -343,7 +343,7 @@ def test_a_game_of_a_year_that_no_clock_says_is_left_out(
 def test_what_a_table_went_through_is_counted() -> None:
     """A table that was lost twice, and reset once, whose landings are certain or not."""
     landed = {"event": "landed", "doubts": 0}
-    found = [
+    found: list[tuple[str, dict[str, Any]]] = [
         *(("table", {"event": "hello", "boot": boot}) for boot in ("one", "one", "two")),
         *(("table", {**landed, "confidence": confidence}) for confidence in (SURE, SURE - 1, SURE - 2)),
         *((kind, {}) for kind in ("gap", "aborted", "void", "fault", "warning", "dispute", "dispute", "move")),
@@ -608,8 +608,8 @@ def test_logs_that_cannot_be_added_make_no_archive(
         assert len(said) == (1 if len(logs) == 1 else 3), "and one line that says so"
         assert not where.exists()
     assert main(["archive", "add", str(bad), str(evenings), "--club", "Beaune", "--to", str(where)]) == 1
-    said = capsys.readouterr()
-    assert "6 new games" in said.out and len(said.err.splitlines()) == 2
+    out, err = capsys.readouterr()
+    assert "6 new games" in out and len(err.splitlines()) == 2
 
 
 @pytest.mark.parametrize(("owner", "method"), [(ClubWriter, "add"), (Copy, "write_row"), (ClubWriter, "finish")])

@@ -22,6 +22,7 @@ from tablier.cli.main import main
 
 def games_of(where: str) -> list[EndedGame]:
     with Archive.open(where) as archive:
+        games: list[EndedGame]
         (games,) = contents(archive)["games"].values()
     return games
 

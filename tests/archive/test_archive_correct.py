@@ -375,9 +375,14 @@ def behind(postgres: Postgres) -> Iterator[Callable[..., tuple[str, Callable[[],
 
         def wait(where: str, first: Callable[[Connection], object], then: Callable[[], Any]) -> Any:
             begun = Event()
+
+            def begin() -> Any:
+                begun.set()
+                return then()
+
             with Archive.open(where, create=True) as archive, archive.correcting() as connection:
                 first(connection)
-                waiting = threads.submit(lambda: (begun.set(), then())[1])
+                waiting = threads.submit(begin)
                 begun.wait()
                 name, until = where.rpartition("/")[2].partition("?")[0], monotonic() + 30
                 asked = f"SELECT 1 FROM pg_stat_activity WHERE datname = '{name}' AND wait_event_type = 'Lock'"
@@ -403,7 +408,7 @@ def test_a_writer_who_waited_for_a_club_that_went_makes_it_anew(
 
     def take_out(connection: Connection) -> None:
         lock(connection, "Beaune")
-        _remove_club(connection, connection.scalar(select(CLUB.c.id)))
+        _remove_club(connection, connection.execute(select(CLUB.c.id)).scalar_one())
 
     assert behind(where, take_out, lambda: add(where, evenings)).new == [1, 2, 3, 4, 5, 6]
     assert {club for club, *_ in held(where)["sources"]} == {"Beaune"}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -45,7 +45,7 @@ def played(kind: str, number: int) -> EndedGame:
     return replace(game, seats=named, table={"reset": 2, "hello": 3}, margins=MARGINS)
 
 
-def put(archive: Archive, club: str, games: Iterable[EndedGame], gone: Iterable[int] = ()) -> None:
+def put(archive: Archive, club: str, games: Iterable[EndedGame], gone: Collection[int] = ()) -> None:
     with archive.writing(club) as (connection, number):
         keeping = ClubWriter(connection, number)
         source = source_of(connection, number, club.encode().ljust(32)).id
@@ -117,7 +117,7 @@ def test_facts_are_added_up_and_words_are_tallied(kind: str, where: str, monkeyp
         found = {answer.key: answer for answer in ask(archive, "play", Scope())}
     answer = found.pop(f"{kind}.facts")
     assert {row[0]: row[1:] for row in answer.rows} == {what: (n, n / 3) for what, n in sums.items()}
-    assert [answer.columns[0].shown(row[0]) for row in answer.rows] == [str(names[row[0]]) for row in answer.rows]
+    assert [answer.columns[0].shown(row[0]) for row in answer.rows] == [str(names[str(row[0])]) for row in answer.rows]
     for what, counted in words.items():
         answer = found.pop(f"{kind}.{what}")
         most = sorted(counted.items(), key=lambda each: (-each[1], each[0]))[:2]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from contents import contents
-from tests.archive.season import CLUBS, GAMES, play
+from season import CLUBS, GAMES, play
 
 from sample import each, sample, thorough
 from tablier.archive.database import Archive

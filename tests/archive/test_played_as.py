@@ -43,6 +43,7 @@ def test_exchanged_names_show(path: Path, capsys: pytest.CaptureFixture[str]) ->
     )
     told = "Bernard played as Anne; Anne played as Bernard"
     assert run(capsys, path, "log", "list").count(told) == 4
+    words: tuple[str, ...]
     for words in (("show", "1"), ("show", "--evening", "1"), ("show", "--series", "1")):
         assert told in run(capsys, path, "log", *words), words
     for words in (("people",), ("log", "standings")):

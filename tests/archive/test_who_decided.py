@@ -31,7 +31,7 @@ def play(
     seats: list[Seat] | None = None,
     seat: int = 1,
     plies: int = 6,
-    **where: int,
+    **where: Any,
 ) -> Screens:
     """Play a game of D.21 in which a seat has other sources from some numbers of moves on."""
     people = at_screens(2) if seats is None else seats

@@ -16,11 +16,11 @@ from axe_playwright_python.sync_playwright import Axe
 from evenings import in_address, key_of
 from playwright.sync_api import Browser, Page
 from served import served
+from tests.heard import by_method
 
 from browse.hall import GAMES, SCENES, Hall, hall
 from browse.phones import chromium, stop
 from browse.situations import Driven, room
-from heard import by_method
 from kept import kept, linked
 from tablier.games import rules_of
 from tablier.html.boards import read
@@ -188,7 +188,11 @@ def test_a_reading_follows_where_the_picture_of_a_board_stays(browser: Browser, 
         for each in (display, seat):
             each.wait_for_selector("#board .reading", state="attached")
         for ply in range(1, 15):
-            game.play(lambda update, ply=ply: update["ply"] >= ply and update["question"])
+
+            def reached(update: Any, ply: int = ply) -> Any:
+                return update["ply"] >= ply and update["question"]
+
+            game.play(reached)
             fresh.goto(pages.address)
             at = f"move {game.update['ply']}"
             fresh.wait_for_function("(at) => document.querySelector('.now h1')?.textContent.endsWith(at)", arg=at)

@@ -85,7 +85,7 @@ def firefox(folder: Path) -> Iterator[Firefox]:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    command = [DRIVER, "--port", str(port), "--profile-root", folder]
+    command = [DRIVER, "--port", str(port), "--profile-root", str(folder)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as driver:
         try:
             assert driver.stdout is not None

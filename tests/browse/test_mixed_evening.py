@@ -7,7 +7,6 @@ import random
 import re
 import signal
 import socket
-import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
@@ -20,6 +19,7 @@ from playwright.sync_api import Browser, Page, TimeoutError, expect
 from browse.friends import Friend, Organiser, spent, standings
 from browse.hands import Players
 from browse.phones import chromium
+from cli.term import Term
 from kept import linked
 from tablier.games.core import TABLE
 from tablier.games.core.questions import bare
@@ -29,10 +29,6 @@ from tablier.keeper.address import complaints_of
 from tablier.log.store import Log
 from tablier.play import logged
 from tablier.web.cookies import operator_key
-
-sys.path.append(str(Path(__file__).parents[1] / "cli"))  # where the tests of the terminal have theirs
-
-from term import Term
 
 ANNE, BERNARD, CHRISTINE, DAVID = "Anne", "Bernard", "Christine", "David"
 EVERYBODY = (ANNE, BERNARD, CHRISTINE, DAVID)

@@ -277,7 +277,7 @@ def test_a_keeper_that_is_killed_comes_back_and_the_game_goes_on(tmp_path: Path)
 @contextmanager
 def webbed(log: Path) -> Iterator[str]:
     """Run 'tablier web'; yield its address."""
-    command = [Path(sys.executable).with_name("tablier"), "web", "--log", log]
+    command = [str(Path(sys.executable).with_name("tablier")), "web", "--log", str(log)]
     running = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     assert running.stdout is not None
     try:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from evenings import in_address, key_of
+from playwright.sync_api import Page
 from served import served
 
 from browse.phones import chromium
@@ -78,7 +79,7 @@ def test_where_tabs_share_no_worker_the_one_seen_last_has_the_stream(tmp_path: P
         link.call("watch", {"game": game, "viewers": [None]})
         context = browser.new_context()
         context.add_init_script("delete window.SharedWorker")
-        tabs = []
+        tabs: list[Page] = []
         for _ in range(TABS):
             if tabs:
                 tabs[-1].evaluate(_HIDDEN)

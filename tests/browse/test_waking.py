@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from evenings import Room, in_address
@@ -169,7 +170,7 @@ def test_a_key_is_kept_until_the_server_has_it(tmp_path: Path) -> None:
 def test_a_phone_whose_answer_is_lost_on_its_way_in_asks_again(tmp_path: Path) -> None:
     with opened(tmp_path) as (pages, room, browser):
         page = browser.new_page()
-        lost = []
+        lost: list[Any] = []
 
         def lose(route: Route) -> None:
             if lost:

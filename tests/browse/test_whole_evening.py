@@ -41,7 +41,7 @@ class Computer:
         self.switch_on("--port", str(port))
 
     def switch_on(self, *options: str) -> None:
-        command = [Path(sys.executable).with_name("tablier"), "web", "--log", self.log, *options]
+        command = [str(Path(sys.executable).with_name("tablier")), "web", "--log", str(self.log), *options]
         self._pages = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         assert self._pages.stdout is not None
         address = self._pages.stdout.readline().split()[0].rstrip("/")

@@ -1,9 +1,12 @@
 """A short run of the chi-square; ``make chance`` counts a million outcomes of each kind."""
 
-import pytest
-from tests.chance.at_table import bend
-from tests.chance.fairness import DICE, LIMIT, judge, probability, verdict
+from collections.abc import Callable
+from typing import Any
 
+import pytest
+
+from chance.at_table import bend
+from chance.fairness import DICE, LIMIT, judge, probability, verdict
 from sample import sample
 from tablier_fw import rolls
 
@@ -17,11 +20,12 @@ def test_with_the_bytes_of_one_side_fixed_all_outcomes_are_as_likely(side: str) 
 @pytest.mark.parametrize("side", ["table", "host"])
 def test_what_one_side_alone_decides_is_found(side: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A derivation that forgets one side: with the other's bytes fixed everything is the same."""
-    true = rolls.outcomes
+    true: Callable[..., list[int]] = rolls.outcomes
 
-    def bent(board, boot, question, place, ranges, nonce, added):
+    def bent(*parts: Any) -> list[int]:
+        *where, nonce, added = parts
         nonce, added = (nonce, nonce) if side == "table" else (added, added)
-        return true(board, boot, question, place, ranges, nonce, added)
+        return true(*where, nonce, added)
 
     monkeypatch.setattr(rolls, "outcomes", bent)
     assert min(it.probability for it in judge(side, DICE, 5_000, 1)) < LIMIT
@@ -29,9 +33,9 @@ def test_what_one_side_alone_decides_is_found(side: str, monkeypatch: pytest.Mon
 
 def test_the_bias_of_a_remainder_would_be_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """Words below 100, of which the last four are not passed over: 1 to 4 come up more often, 17 times to 16."""
-    true = rolls.outcomes
+    true: Callable[..., list[int]] = rolls.outcomes
 
-    def bent(*parts):
+    def bent(*parts: Any) -> list[int]:
         return [outcome % 6 for outcome in true(*parts[:4], b"\x64\0" * 5, *parts[5:])]
 
     monkeypatch.setattr(rolls, "outcomes", bent)

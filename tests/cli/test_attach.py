@@ -7,9 +7,9 @@ import signal
 from pathlib import Path
 
 import pytest
-from term import Term
-from typist import Typist, position_of
 
+from cli.term import Term
+from cli.typist import Typist, position_of
 from kept import linked
 from tablier.cli.main import main
 from tablier.games.core.questions import bare

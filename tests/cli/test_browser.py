@@ -7,13 +7,20 @@ import stat
 import sys
 from pathlib import Path
 from time import monotonic, sleep
+from typing import Any
 
 import pytest
-from term import Term
 
+from cli.term import Term
 from tablier.cli.browser import can_open
 
-DISPLAY = {"DISPLAY": ":9", "WAYLAND_DISPLAY": "", "SSH_CONNECTION": "", "SSH_CLIENT": "", "SSH_TTY": ""}
+DISPLAY: dict[str, Any] = {
+    "DISPLAY": ":9",
+    "WAYLAND_DISPLAY": "",
+    "SSH_CONNECTION": "",
+    "SSH_CLIENT": "",
+    "SSH_TTY": "",
+}
 
 
 @pytest.fixture

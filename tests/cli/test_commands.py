@@ -10,8 +10,8 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
-from term import Term
 
+from cli.term import Term
 from sample import sample, thorough
 from tablier.cli.common import CommandError
 from tablier.cli.files import whole_file
@@ -294,7 +294,7 @@ def test_records_that_cannot_be_shown(run: Run, tmp_path: Path) -> None:
 
 # -- layout ------------------------------------------------------------------------------------------------------------
 
-CIRCLES = {
+CIRCLES: dict[str, dict[str, float]] = {
     "red": {"x": 0, "y": 0, "r": 3, "knot_deg": 180},
     "blue": {"x": 4, "y": 0, "r": 3, "knot_deg": 0},
     "green": {"x": 2, "y": 3, "r": 3, "knot_deg": 90},

@@ -12,9 +12,9 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from tests.archive.season import CLUBS, play
-from tests.golden.linetest import BOARD
+from season import CLUBS, play
 
+from golden.linetest import BOARD
 from marked import MARKED, english, with_languages
 from sample import thorough
 from tablier import texts

@@ -9,8 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from term import Term
-
+from cli.term import Term
 from kept import entries, kept, linked
 from tablier.cli.main import main
 from tablier.judge.audit import audit

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 from rich.cells import cell_len
-from term import Term
 from tests.catalogue import catalogue
 
+from cli.term import Term
 from tablier.archive.database import Archive
 from tablier.cli.contents import SECTIONS
 from tablier.cli.main import build_parser, main

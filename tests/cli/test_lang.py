@@ -50,7 +50,7 @@ def test_all_help_is_in_the_catalogue(marked: None) -> None:
     for parser in parsers(build_parser()):
         parser.format_help()  # puts it into words
         said = [parser.description, *(group.title for group in parser._action_groups)]
-        said += [action.help % {"default": "", "prog": ""} for action in parser._actions if _is_shown(action)]
+        said += [(action.help or "") % {"default": "", "prog": ""} for action in parser._actions if _is_shown(action)]
         for each in filter(None, said):
             known = set(re.findall(r"[a-z]+", " ".join(map(str, GAMES))))
             choices = (name for action in parser._actions for name in action.choices or ())

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.golden.linetest import GOLDEN, printed
 
+from golden.linetest import GOLDEN, printed
 from sample import thorough
 from tablier.cli.main import main
 from tablier.service.linetest import FAILED, PASSED, SKIPPED, TRIALS, Line, Person, Trial

@@ -15,6 +15,7 @@ from tablier.bots import bots, campaigns
 from tablier.bots.campaigns import Campaign
 from tablier.cli.main import main
 from tablier.games import GAMES, game_class
+from tablier.games.core.questions import bare
 
 PAGE = (Path(__file__).parents[2] / "host" / "manual" / "bots.md").read_text(encoding="utf-8")
 SEATS = {"dilemma": 3, "struggle": 3, "dicke-daemonen": 3, "roudalon": 4, "d21": 2}
@@ -81,7 +82,7 @@ def test_the_tables_name_what_a_bot_gets(game: str, monkeypatch: pytest.MonkeyPa
 
     def noted(self: bots.BotSeat, asked: Any) -> Any:
         keys.update(asked.view)
-        verbs.update(bots.bare(move).split()[0] for move in asked.moves)
+        verbs.update(bare(move).split()[0] for move in asked.moves)
         return decide(self, asked)
 
     monkeypatch.setattr(bots.BotSeat, "_decide", noted)

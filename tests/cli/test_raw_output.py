@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from term import Term
 
+from cli.term import Term
 from sample import sample
 from tablier.cli.main import main
 from tablier.course.seats import Seat

@@ -12,8 +12,8 @@ from time import monotonic, sleep
 from typing import Any
 
 import pytest
-from term import Term
 
+from cli.term import Term
 from kept import kept, linked
 from tablier import messages
 from tablier.keeper import protocol, silence

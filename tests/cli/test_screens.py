@@ -10,11 +10,12 @@ import sys
 from collections.abc import Iterator
 from importlib.metadata import entry_points
 from pathlib import Path
+from typing import Any
 
 import pytest
-from term import Term
-from typist import SHORT, Typist, position_of
 
+from cli.term import Term
+from cli.typist import SHORT, Typist, position_of
 from kept import kept
 from sample import sample, thorough
 from tablier.cli.main import main
@@ -60,7 +61,7 @@ def leave(term: Term, game: int = 1) -> None:
     assert status == 0 and f"'tablier resume {game}' resumes it" in printed
 
 
-def finish(term: Term, log: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> dict[str, object]:
+def finish(term: Term, log: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> dict[str, Any]:
     """Leave a game that is over; what the screen, the log and its record say of it is the same. Returns the record."""
     term.until(lambda: "The game is over. Again?" in term.text)
     final = " ".join(line.strip() for line in term.lines)
@@ -76,7 +77,7 @@ def finish(term: Term, log: Path, capsys: pytest.CaptureFixture[str], tmp_path: 
     assert main(["log", "export", "--out", str(tmp_path / "record.json")]) == 0
     assert main(["replay", str(tmp_path / "record.json")]) == 0
     summary = json.loads(capsys.readouterr().out)
-    record = json.loads((tmp_path / "record.json").read_text(encoding="utf-8"))
+    record: dict[str, Any] = json.loads((tmp_path / "record.json").read_text(encoding="utf-8"))
     told = [event for event in position_of(log).last_events() if event.audience is None]
     last = [render(event.text.to_json(), record["players"]) for event in told]
     assert last[-1].replace(" ", "") in "".join(printed.split())  # why it is over
@@ -196,7 +197,11 @@ def test_a_choice_in_a_duel_is_seen_by_nobody_before_both_are_made(log: Path) ->
         term.type("offer 8")
         prompt, rank = "Yan>", 0
         while True:  # a card may land badly
-            term.until(lambda prompt=prompt: "Pass the screen to Zoe." in term.text or term.lines[-3] == prompt)
+
+            def asked(prompt: str = prompt) -> bool:
+                return "Pass the screen to Zoe." in term.text or term.lines[-3] == prompt
+
+            term.until(asked)
             if term.lines[-3] != prompt:
                 break
             rank += (throws := prompt == "Yan>" and "duel card" not in term.text)
@@ -319,7 +324,11 @@ def test_the_last_decision_is_taken_back_with_all_that_came_after_it(
         for typed in ("c2c4", ""):
             before = position_of(log).ply
             term.type(typed or bare(position_of(log).legal_moves[0]))
-            term.until(lambda before=before: f"· {before + 2} moves" in term.lines[0] and typist._turn())
+
+            def replied(before: int = before) -> object:
+                return f"· {before + 2} moves" in term.lines[0] and typist._turn()
+
+            term.until(replied)
         assert position_of(log).ply == 4
         term.type(":back 2")
         term.shows("takes back all moves.")

@@ -9,8 +9,8 @@ import sys
 from collections.abc import Iterator
 
 import pytest
-from term import Term
 
+from cli.term import Term
 from sample import thorough
 from tablier.service.selftest import HOODS
 from tablier.simulation import tester as testers

@@ -8,6 +8,7 @@ import threading
 from pathlib import Path
 from random import Random
 from time import sleep
+from typing import Any
 
 import pytest
 
@@ -80,7 +81,8 @@ def test_a_signal_while_sqlite_calls_is_not_lost(tmp_path: Path) -> None:
 def test_a_signal_as_a_line_begins_to_be_edited_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
     import readline
 
-    hooks, signals = [], Signals()
+    hooks: list[Any] = []
+    signals = Signals()
     monkeypatch.setattr(readline, "set_startup_hook", hooks.append)
     monkeypatch.setattr(readline, "insert_text", lambda text: signal.raise_signal(signal.SIGTERM))
     begun = False

@@ -8,8 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from term import Term
-
+from cli.term import Term
 from tablier.games.core import TABLE, Move, Position
 from tablier.games.core.questions import bare
 from tablier.log.store import Log

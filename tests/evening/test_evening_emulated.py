@@ -31,6 +31,7 @@ from tablier.record import replay
 from tablier.simulation.eyes import ASKED, PENDING, state_of
 from tablier.simulation.people import People
 from tablier.simulation.simulated import SimulatedTable
+from tablier.waiting import File
 from tablier_fw.version import __version__
 from taken import Durable
 
@@ -150,8 +151,9 @@ class Guests:
     def _pass(self, seconds: float) -> None:
         """Let table time pass, and hear what comes meanwhile."""
         self._tester.ask(f"wait {round((self._now + seconds) * 1e6) + 1} - - -")
+        files: list[File] = [self._tester, self._client]
         while True:
-            ready = select.select([self._tester, self._client], [], [], STILL_S)[0]
+            ready = select.select(files, [], [], STILL_S)[0]
             assert ready, "time stands still"
             self._client.read()
             assert not self._client.refused

@@ -18,10 +18,10 @@ from typing import Any
 from unittest.mock import patch
 
 from msgspec import convert
-from tests.replying import by_chance, reply_to
 from tests.screens.room import SHORT
 
 from kept import entries
+from replying import by_chance, reply_to
 from tablier.course.binding import Binder
 from tablier.course.seats import AT_SCREEN
 from tablier.judge.audit import examine

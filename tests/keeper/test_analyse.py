@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from queue import Queue
 from typing import Any
@@ -77,7 +77,7 @@ def slow(from_nothing: None, monkeypatch: pytest.MonkeyPatch) -> tuple[Any, Any]
     begun, let = BESIDE.Semaphore(0), BESIDE.Event()
 
     class Slow(Bot):
-        def decide(self, view: Json, moves: Any, may_pass: bool) -> Move | None:
+        def decide(self, view: Json, moves: Sequence[Move], may_pass: bool) -> Move | None:
             begun.release()
             assert let.wait(20)
             return moves[0]

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from seen import Seen
-from tests.cli.term import Term
-from tests.play.at_screens import TO_A_DUEL, at_screens
-from tests.play.driving import FLAT
+from at_screens import TO_A_DUEL, at_screens
+from driving import FLAT
 
+from cli.term import Term
+from keeper.seen import Seen
 from kept import kept, linked
 from sample import sample
 from tablier import messages
@@ -75,6 +75,17 @@ class Screen(Seen):
         with self._turn:
             send(self.model.accept(line), self.game)
             assert not self.model.error
+
+    def move(self, line: str) -> None:
+        """Type a line when asked; wait for what follows."""
+        self.wait(lambda _: self.model.asked)
+        heard = len(self.messages)
+        self.type(line)
+        self.wait(lambda messages: len(messages) > heard)
+
+    def leave(self, link: Link) -> None:
+        """Wait until the screen has another connection than this."""
+        self.wait(lambda _: self.game.link is not link)
 
     def cut(self) -> None:
         """Break the connection."""
@@ -137,11 +148,7 @@ class Duel:
         self.screens: list[Screen] = []
         self.anne, self.bernard, self.christine = map(self.attach, (ANNE, BERNARD, CHRISTINE))
         for seat, move in TO_A_DUEL:
-            screen = self.screens[seat - 1]
-            screen.wait(lambda _, screen=screen: screen.model.asked)
-            heard = len(screen.messages)
-            screen.type(move or "pass")
-            screen.wait(lambda messages, heard=heard: len(messages) > heard)
+            self.screens[seat - 1].move(move or "pass")
         self.all_asked("duel", ANNE, BERNARD)
 
     def attach(self, seat: int) -> Screen:
@@ -345,7 +352,7 @@ def test_a_keeper_that_is_killed_costs_no_screen_its_choice(path: Path, killed: 
         os.kill(operator.keeper["pid"], signal.SIGKILL)
         for screen, link in zip(duel.screens, links, strict=True):
             link._reader.join(20)
-            screen.wait(lambda _, screen=screen, link=link: screen.game.link is not link)
+            screen.leave(link)
         if killed == "after the first lock":
             duel.all_asked("duel", BERNARD)
             assert bernard.question["id"] == asked

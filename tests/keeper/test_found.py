@@ -6,6 +6,7 @@ import errno
 import os
 import shutil
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from tablier.keeper.client import KeeperError
 from tablier.keeper.starting import find
 from tablier.log import opening
 from tablier.log.chain import LogError
+from tablier.log.lock import write_note
 from tablier.log.store import Log
 from tablier.table import ports
 from tablier.web.noted import WebError, noted, served_at
@@ -30,7 +32,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.delenv("TABLIER_PORTS")
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(folder))
     monkeypatch.setattr(ports, "_RUN", tmp_path / "nowhere")
-    monkeypatch.setattr(ports.tempfile, "gettempdir", lambda: str(folder.parent))
+    monkeypatch.setattr(tempfile, "gettempdir", lambda: str(folder.parent))
     return folder
 
 
@@ -152,7 +154,6 @@ def test_a_keeper_that_cannot_note_where_it_listens_anew_tries_again(
     """As on a disk that is full: games go on."""
     monkeypatch.setattr(server, "_LOOK_S", 0.0)
     failures = [OSError(errno.ENOSPC, "No space left on device")] * 3
-    write_note = opening.write_note
 
     def write(file: int, listens_at: Path | None) -> None:
         if failures and not run.exists():
@@ -177,7 +178,7 @@ def test_a_path_too_long_for_a_socket_is_gone_round_or_named(
     long.mkdir(mode=0o700)
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(long))
     assert ports.simulated_dir() == run.parent / f"tablier-{os.getuid()}"
-    monkeypatch.setattr(ports.tempfile, "gettempdir", lambda: str(long))
+    monkeypatch.setattr(tempfile, "gettempdir", lambda: str(long))
     assert ports.simulated_dir() == Path(f"/tmp/tablier-{os.getuid()}")
     monkeypatch.setenv("TABLIER_PORTS", str(long))
     bots = ["--seat", "A=greedy", "--seat", "B=random"]

@@ -14,6 +14,7 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from functools import partial
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +22,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec import convert
-from seen import Seen
 from tests.heard import an_update, by_method
 
+from keeper.seen import Seen
 from kept import kept, linked, opened
 from sample import sample
 from tablier import messages
@@ -273,16 +274,22 @@ def test_who_watches_again_is_told_only_what_it_does_not_know(log: Path) -> None
         for since, told in ((0, last), (last - 1, 1), (last, 0), (last + 5, 0)):
             count = len(seen.messages)
             link.call("watch", {"game": 1, "viewers": [1, 2], "since": [since, last]})
-            first, second = seen.wait(lambda messages, count=count: messages[count:])[0]["updates"]
+            first, second = seen.wait(itemgetter(slice(count, None)))[0]["updates"]
             assert [news["n"] for news in first["news"]] == list(range(last - told + 1, last + 1))
             assert second["news"] == []
         plays(seen, seen.latest["question"]["seats"][0])
         assert any(news["n"] == last + 1 for news in seen.latest["news"]), (
             "who knew of too many misses none that follow"
         )
-        for since, field in ([[1], "since has 1"], [[-1, 0], r"since\[0\]"], [[], "since"], [["1", 0], r"since\[0\]"]):
+        refused: tuple[tuple[list[Any], str], ...] = (
+            ([1], "since has 1"),
+            ([-1, 0], r"since\[0\]"),
+            ([], "since"),
+            (["1", 0], r"since\[0\]"),
+        )
+        for wrong, field in refused:
             with pytest.raises(KeeperError, match=field):
-                link.call("watch", {"game": 1, "viewers": [1, 2], "since": since})
+                link.call("watch", {"game": 1, "viewers": [1, 2], "since": wrong})
 
 
 def test_one_of_another_version_says_so_and_how_to_end_it(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -306,7 +313,12 @@ def test_a_screen_goes_on_when_its_keeper_is_killed(log: Path, monkeypatch: pyte
     def again() -> Link:
         new = join(log)
         call = new.call
-        monkeypatch.setattr(new, "call", lambda method, params=None: asked.append(params) or call(method, params))
+
+        def noted(method: str, params: Any = None) -> Any:
+            asked.append(params)
+            return call(method, params)
+
+        monkeypatch.setattr(new, "call", noted)
         new.call("resume", {"game": 1})
         return new
 

@@ -24,6 +24,7 @@ from tablier.keeper.server import Server
 from tablier.log import store
 from tablier.log.chain import Entry
 from tablier.log.store import Log
+from tablier.log.storing import read_entry
 from tablier.play.beginning import begin
 from tablier.play.game import AT_ONCE as TOLD_AT_ONCE
 from tablier.play.game import Conductor
@@ -45,7 +46,7 @@ class Work:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.thread: int | None = None
         self.entries = self.steps = 0
-        read, connect = store.read_entry, sqlite3.connect
+        read, connect = read_entry, sqlite3.connect
 
         def counted(row: Sequence[Any]) -> Entry:
             self.entries += threading.get_ident() == self.thread
@@ -55,7 +56,7 @@ class Work:
             self.steps += STEPS * (threading.get_ident() == self.thread)
 
         def connected(*args: Any, **more: Any) -> sqlite3.Connection:
-            db = connect(*args, **more)
+            db: sqlite3.Connection = connect(*args, **more)
             if "mode=rw" in args[0]:  # a witness reads beside it
                 db.set_progress_handler(step, STEPS)
             return db

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from seen import Seen
 
+from keeper.seen import Seen
 from kept import kept, linked, opened
 from tablier.judge.audit import audit
 from tablier.keeper import protocol

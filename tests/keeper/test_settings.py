@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from tests.firmware.raw import FakeTable
@@ -17,6 +16,7 @@ from tablier.course.seats import AT_TABLE, Seat
 from tablier.keeper.client import KeeperError, Link
 from tablier.keeper.desk import Desk
 from tablier.log.store import Log
+from tablier.messages import Program, Updates
 from tablier.play.beginning import begin
 from tablier.simulation.simulated import SimulatedTable
 from tablier.table import settings
@@ -68,7 +68,8 @@ def test_a_running_game_is_dimmed_at_once_and_a_later_one_begins_so(log: Path, t
 
 def at_rest(table: SimulatedTable) -> list[str]:
     """Return the ring when it has not changed for half a second."""
-    before, ring = [], list(table.tester.pixels()["ring"])
+    before: list[str] = []
+    ring = list(table.tester.pixels()["ring"])
     while ring != before:
         table.tester.wait(0.5)
         before, ring = ring, list(table.tester.pixels()["ring"])
@@ -170,15 +171,16 @@ def test_a_table_of_older_firmware_is_played_at_and_that_it_cannot_be_set_is_sai
     fake.on("keep", lambda *_: fake.send(wire.KEPT, 0, b""))
     news: list[str] = []
 
-    def tell(update: Any) -> None:
-        news.extend(each.text.template for each in update.news)
+    def tell(said: Updates | Program) -> None:
+        assert isinstance(said, Updates)
+        news.extend(each.text.template for each in said.updates[0].news)
 
     desk = Desk(seats, fake.port)
     desk.clock = fake.clock
     with Log.open(tmp_path / "log.db") as log, open_desk(desk):
         assert desk.deaf is not None
         desk.set_table(Settings(light=50))
-        desk.begin(log, begin(log, "dilemma", {}, seats)).watch((None,), lambda said: tell(said.updates[0]))
+        desk.begin(log, begin(log, "dilemma", {}, seats)).watch((None,), tell)
         while not desk.started:
             desk.step()
         assert str(desk.deaf).startswith(

@@ -246,6 +246,7 @@ def test_a_bot_whose_process_is_killed_decides_in_another_and_is_replaced_the_se
 
 def what_forks(processes: Processes) -> int:
     """Return the number of the process that forks others, when it is there."""
+    assert processes._forker is not None
     children = Path(f"/proc/{processes._forker.pid}/task/{processes._forker.pid}/children")
     while not (number := children.read_text()):
         time.sleep(0.001)

@@ -27,6 +27,7 @@ from tablier.simulation.simulated import SimulatedTable
 from tablier.table import client as clients
 from tablier.table.client import Client
 from tablier.table.clock import LifeClock
+from tablier.table.greeting import read_hello
 from tablier.texts import Json, Text, render
 from tablier_fw import result, wire
 from tablier_fw.equipment import Equipment
@@ -72,7 +73,7 @@ def has_found(table: SimulatedTable, **found: Any) -> None:
 
 def lacks(monkeypatch: pytest.MonkeyPatch, ability: int) -> None:
     """Have every table say that it cannot do something."""
-    read = clients.read_hello
+    read = read_hello
 
     def hello(boot: bytes, payload: bytes) -> Any:
         said = read(boot, payload)

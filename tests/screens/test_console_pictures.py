@@ -16,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 from rich.cells import cell_len
+from rich.text import Text as Styled
 from shown import text
 from textual.app import App
 from textual.drivers.linux_driver import LinuxDriver
@@ -24,7 +25,7 @@ from textual.pilot import Pilot
 from tablier.games import rules_of
 from tablier.games.core import Position
 from tablier.html.document import style as shared_style
-from tablier.screens import console, pictures, sheet
+from tablier.screens import console, pictures
 from tablier.screens.abilities import Ability, Replies
 from tablier.screens.drawn import dark_rules
 from tablier.screens.painter import KITTY, SIXEL, Request, png
@@ -139,8 +140,10 @@ def test_a_terminal_is_sent_the_pixels_of_the_drawing(painted: Callable[[Scene],
     assert f"i={made.number}," in made.before and f"c={request.columns},r={request.rows},U=1" in made.before
     lines = made.lines.plain.splitlines()
     assert [cell_len(line) for line in lines] == [request.columns] * request.rows
-    colours = {span.style.color.triplet for span in made.lines.spans if not isinstance(span.style, str)}
-    assert [triplet[0] << 16 | triplet[1] << 8 | triplet[2] for triplet in colours] == [made.number & 0xFFFFFF]
+    colours = {span.style.color for span in made.lines.spans if not isinstance(span.style, str)}
+    triplets = [colour.get_truecolor() for colour in colours if colour is not None]
+    assert made.number is not None
+    assert [triplet.red << 16 | triplet.green << 8 | triplet.blue for triplet in triplets] == [made.number & 0xFFFFFF]
     made = painted(scene(protocol=SIXEL))
     assert made.sixels.startswith("\x1bP") and f'"1;1;{request.width};{request.height}' in made.sixels
     assert made.number is None and made.before == made.lines.plain == made.forget == ""
@@ -162,7 +165,7 @@ class Canvasser:
         self.scenes.append(scene)
         request: Request = request_for(scene)
         number = len(self.scenes)
-        lines = sheet.Styled("\n".join(["#" * request.columns] * request.rows))
+        lines = Styled("\n".join(["#" * request.columns] * request.rows))
         sixels = "\x1bPsixels\x1b\\" if request.protocol == SIXEL else ""
         made = Painted(scene, request.columns, request.rows, number, f"<{number}>", lines, sixels)
         self._deliver(None if self.fails else made)
@@ -216,7 +219,7 @@ def test_sixels_are_not_sent_with_every_key(sent: list[str]) -> None:
     async def play(pilot: Pilot[None]) -> None:
         drawn: list[str] = []
         app = pilot.app
-        app._display = lambda screen, update: drawn.append(update.render_segments(app.console))  # type: ignore[method-assign, union-attr]
+        app._display = lambda screen, update: drawn.append(update.render_segments(app.console))  # type: ignore[method-assign, assignment, union-attr]
         await use(pilot, SIXEL)
         first = "".join(drawn)
         assert "\x1b[2;1H\x1bPsixels\x1b\\" in first

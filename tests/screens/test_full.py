@@ -61,8 +61,8 @@ def test_a_screen_that_is_left_before_it_is_shown_ends() -> None:
     """The game may have ended, for whatever reason, before the screen's loop begins."""
     screen = Full([1], LogName("the log"))
     screen.leave()
-    screen.app.run = lambda: asyncio.run(screen.app.run_async(headless=True))  # type: ignore[assignment, method-assign, misc]
-    assert screen.run(Nobody()) is None  # type: ignore[arg-type]
+    screen.app.run = lambda: asyncio.run(screen.app.run_async(headless=True))  # type: ignore[method-assign, assignment, misc]
+    assert screen.run(Nobody()) is None
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
@@ -73,8 +73,8 @@ def test_a_signal_that_comes_before_the_screen_is_there_ends_it(number: signal.S
         signal.raise_signal(number)
         asyncio.run(screen.app.run_async(headless=True))
 
-    screen.app.run = run  # type: ignore[assignment, method-assign]
-    assert screen.run(port) is None  # type: ignore[arg-type]
+    screen.app.run = run  # type: ignore[method-assign, assignment]
+    assert screen.run(port) is None
     assert screen.ended_by == number and screen.model.stopped
     assert signal.getsignal(number) is before
 
@@ -104,9 +104,15 @@ def test_a_line_is_typed_corrected_and_entered() -> None:
 
 
 def test_to_draw_a_line_costs_no_more_than_what_is_seen_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    line, measured = Editor(), []
+    measured: list[int] = []
+    line = Editor()
+
+    def measure(text: str) -> int:
+        measured.append(len(text))
+        return cell_len(text)
+
     line.put("x" * 100_000)
-    monkeypatch.setattr("tablier.screens.editor.cell_len", lambda text: measured.append(len(text)) or cell_len(text))
+    monkeypatch.setattr("tablier.screens.editor.cell_len", measure)
     for cursor in (100_000, 50_000, 0):
         line.cursor = cursor
         drawn = line.line("none", "Zoe> ", 80, hidden=False)

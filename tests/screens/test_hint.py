@@ -23,8 +23,10 @@ from tablier.games.core.questions import Menu, Poll, bare
 from tablier.games.core.scripts import attempts_of
 from tablier.languages import find_language
 from tablier.log.store import Log
+from tablier.messages import MyWindow
 from tablier.play.beginning import begin
 from tablier.play.change import Change
+from tablier.play.connections import Message
 from tablier.play.game import Conductor
 from tablier.screens.model import Model, send
 from tablier.screens.phrases import THINKING
@@ -116,7 +118,7 @@ REASON_MAX = 120
 def test_each_hint_has_a_short_reason_for_players(game: str) -> None:
     dice = random.Random(game)
     position: Position[Any] = Position(rules_of(game, COUNTS.get(game, 3), SHORT[game]))
-    asked = set()
+    asked: set[Any] = set()
     while not position.is_over and len(asked) < 12:
         state, rules = position.state, position.rules
         for seat in position.to_move:
@@ -161,9 +163,12 @@ class Console:
         self.running = Conductor(log, number, LifeClock(), position=position)
         self.model = Model([], LogName("the log"))
         self._connection = connect(self.running, operator=True)
-        self._connection.watch(self.model.viewers, self.model.take)
+        self._connection.watch(self.model.viewers, self._take)
         self.running.start()
         self.running.work()
+
+    def _take(self, message: Message) -> None:
+        self.model.take(message)
 
     def ask(self) -> None:
         send(self.model.accept(":hint"), self._connection)
@@ -273,7 +278,11 @@ def test_a_hint_in_a_window_goes_with_the_cards(monkeypatch: pytest.MonkeyPatch,
         laid.feed("table", {"event": "answered", "id": running.session.id, "place": 2, "yes": 1})
         running.commit(laid)
         model = Model([3], LogName("the log"))
-        connection.watch(model.viewers, lambda message: send(model.take(message), connection))
+
+        def take(message: Message) -> None:
+            send(model.take(message), connection)
+
+        connection.watch(model.viewers, take)
         running.work()
         window = running.session.id
         while len(cards) < 3:
@@ -287,7 +296,9 @@ def test_a_hint_in_a_window_goes_with_the_cards(monkeypatch: pytest.MonkeyPatch,
             assert not model.advice and running.session.id == window
         assert cards == sorted(set(cards), reverse=True)
         # Nor is one that has left the hand while the bot thinks.
-        send(model.accept(f"throw {min(model.mine[3].cards)}"), connection)
+        mine = model.mine[3]
+        assert isinstance(mine, MyWindow)
+        send(model.accept(f"throw {min(mine.cards)}"), connection)
         send(model.accept(":hint"), connection)
         running.work()
         assert model.advised_line and model.advised_line in model.lines()
@@ -345,7 +356,11 @@ def test_a_hint_at_a_screen_beside_a_table_is_for_whoever_is_asked(tmp_path: Pat
         running.start()
         connection = connect(running, [1], operator=True)
         model = Model([1], LogName("the log"))
-        connection.watch(model.viewers, model.take)
+
+        def take(message: Message) -> None:
+            model.take(message)
+
+        connection.watch(model.viewers, take)
         running.work()
         send(model.accept(next(iter(model.lines()))), connection)
         running.work()

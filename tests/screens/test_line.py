@@ -156,7 +156,7 @@ class Terminal(io.StringIO):
     def isatty(self) -> bool:
         return True
 
-    def readline(self, size: int | None = -1, /) -> str:
+    def readline(self, size: int | None = -1, /) -> str:  # type: ignore[override]
         return next(self._typed, "")
 
 
@@ -340,7 +340,12 @@ def test_a_signal_stops_and_keeps_the_game(tmp_path: Path, number: int) -> None:
     with os.fdopen(reader) as lines, at_d21(tmp_path) as game:
         screen = Line([1], LogName("the log"), lines, out)
         game.on_end = screen.leave
-        out.write = lambda text: signal.raise_signal(number) or len(text)  # type: ignore[assignment, method-assign]
+
+        def write(text: str) -> int:
+            signal.raise_signal(number)
+            return len(text)
+
+        out.write = write  # type: ignore[method-assign]
         assert screen.run(game) is None
         os.close(writer)
     assert signal.getsignal(number) is before
@@ -421,7 +426,7 @@ class Typist(io.StringIO):
     def isatty(self) -> bool:
         return True
 
-    def readline(self, size: int | None = -1, /) -> str:
+    def readline(self, size: int | None = -1, /) -> str:  # type: ignore[override]
         if not self._steps:
             return ""
         prompt, line = self._steps.pop(0)
@@ -510,9 +515,10 @@ def test_a_seat_that_is_taken_elsewhere_leaves_no_secret_behind(tmp_path: Path) 
 
 def test_a_follower_that_comes_late_hears_all_that_its_game_has_told_meanwhile() -> None:
     """While the end of the game before is read, the next one goes on."""
-    game, told = _Heard(), []
+    told: list[Message] = []
+    game = _Heard()
     for number in range(3):
         game.hear(Updates(game=number, updates=[]))
         if number == 1:
             game.watch((None,), told.append)
-    assert [each.game for each in told] == [0, 1, 2]
+    assert [each.game for each in told if isinstance(each, Updates)] == [0, 1, 2]

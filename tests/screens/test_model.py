@@ -13,7 +13,7 @@ from room import SHORT, Room
 from sample import sample
 from tablier.games import GAMES, game_class
 from tablier.games.core import seat_name
-from tablier.messages import News, Question, Taken, Updates
+from tablier.messages import MyTurn, News, Question, Taken, Updates
 from tablier.screens.commands import GAME, HELP, RULES
 from tablier.screens.paper import wrapped
 from tablier.texts import Text
@@ -41,6 +41,7 @@ def confirm(room: Room, screen: int = 0) -> None:
     """Whoever is to look at a shared screen types the name."""
     model = room.models[screen]
     if model.must_confirm:
+        assert model.asked is not None
         room.type(model.names[model.asked - 1], screen)
         assert not model.must_confirm
 
@@ -283,7 +284,9 @@ def test_what_can_be_answered_is_no_command(room: Seats) -> None:
     """A name that begins with q is no wish to leave, nor is a die."""
     at = room("struggle", [(1,), (2,)])
     model = at.models[0]
-    model.mine[1].moves[:] = ["keep Q", "keep Q Q"]  # of some throw or other
+    mine = model.mine[1]
+    assert isinstance(mine, MyTurn)
+    mine.moves[:] = ["keep Q", "keep Q Q"]  # of some throw or other
     at.type("q")
     assert not model.quitting
     for names, leaves in ((["Quentin", "Helen"], False), (["Anne", "Helen"], True)):

@@ -12,6 +12,7 @@ from room import Room
 
 from ports import connect
 from tablier.cli.main import main
+from tablier.play.connections import Message
 from tablier.screens.full import Full
 from tablier.screens.line import Line
 from tablier.screens.story import Saying, Story
@@ -28,7 +29,11 @@ def test_every_screen_and_the_log_give_a_move_the_same_number(
     line, full = Line([1], LogName("the log"), io.StringIO(), out), Full([1], LogName("the log"))
     line._connection = connect(room.conductor, [1])
     room.conductor.watch((1,), lambda message: line._step("message", message))
-    room.conductor.watch((1,), full.model.take)
+
+    def take(message: Message) -> None:
+        full.model.take(message)
+
+    room.conductor.watch((1,), take)
     room.type("bet 2")
     room.close()
     drawn = " ".join(text for _, text in full.model.paragraphs)

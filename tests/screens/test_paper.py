@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from rich.text import Text as Styled
@@ -17,7 +18,7 @@ NAMES = ["Anne", "Bernard", "Christine", "Daniel"]
 
 
 def drawn(game: str, width: int, lines: int = 16, *, colour: bool = True) -> str:
-    position: Position[object] = Position(rules_of(game, max(set(game_class(game).seat_counts) & {2, 3, 4}), {}))
+    position: Position[Any] = Position(rules_of(game, max(set(game_class(game).seat_counts) & {2, 3, 4}), {}))
     for _ in range(6):
         position.push(position.legal_moves[0])
     view, names = position.rules.view(position.state, None), NAMES[: position.rules.seats]

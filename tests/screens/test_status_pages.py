@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from full_screen import Port, run, until
 from msgspec import structs
@@ -24,7 +25,7 @@ def here(name: str, place: int) -> Person:
     return Person(person=name, name=name, place=place, by="", organiser=False)
 
 
-ABOUT = {"games": [], "wins": 2, "count": 0, "played": []}
+ABOUT: dict[str, Any] = {"games": [], "wins": 2, "count": 0, "played": []}
 EVENING_3 = structs.replace(
     BEGUN,
     evening=3,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 
@@ -76,8 +76,8 @@ def test_how_a_game_was_won_is_said_in_a_line() -> None:
     """By what it ended; by how much, where its winner has most points."""
     names, row = ["Anne", "Bernard"], Text("a row of six")
 
-    def said(scores: list[float], winners: list[int], ending: Text | None = row) -> str:
-        return str(how_it_ended(names, Result(scores=scores, winners=winners), ending))
+    def said(scores: Sequence[float], winners: list[int], ending: Text | None = row) -> str:
+        return str(how_it_ended(names, Result(scores=list(scores), winners=winners), ending))
 
     assert said([9, 5], [1]) == "The game is over: a row of six; Anne was 4 points ahead of Bernard."
     assert said([4, 5], [2]) == "The game is over: a row of six; Bernard was 1 point ahead of Anne."

@@ -89,7 +89,7 @@ def test_one_who_reads_much_does_not_keep_others_waiting(
     monkeypatch.setattr(Reading, "_game", read_slowly)
     monkeypatch.setattr(Reading, "record", arrive)
     with ExitStack() as stack, ThreadPoolExecutor(1) as others:
-        stack.callback(lambda: [read.release() for _ in range(100)])
+        stack.callback(lambda: read.release(100))
         for _ in range(20):
             greedy = stack.enter_context(socket.create_connection(("127.0.0.1", pages.port), 10, ("127.0.0.2", 0)))
             greedy.sendall(f"GET /log/game/1 HTTP/1.1\r\nHost: 127.0.0.1:{pages.port}\r\n\r\n".encode())

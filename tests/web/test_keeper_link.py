@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -89,7 +90,7 @@ def test_nobody_leans_over_a_hood_when_the_keeper_is_gone(tmp_path: Path) -> Non
             leant.append(("public", "leaning-1", None) in hub.channels)
             return False
 
-        links.open = open_link  # type: ignore[method-assign, assignment]
+        links.open = open_link  # type: ignore[method-assign]
         with theirs:
             await watch.run(back, lean)
         return leant
@@ -98,7 +99,7 @@ def test_nobody_leans_over_a_hood_when_the_keeper_is_gone(tmp_path: Path) -> Non
 
 
 def test_requests_of_many_as_a_keeper_dies_are_refused_without_a_warning(caplog: pytest.LogCaptureFixture) -> None:
-    async def ask() -> list[BaseException | object]:
+    async def ask() -> Sequence[object]:
         ours, theirs = socket.socketpair()
         link = KeeperLink(*await asyncio.open_connection(sock=ours))
         theirs.close()

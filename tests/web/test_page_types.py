@@ -7,6 +7,7 @@ import json
 from msgspec import structs
 from tests.page_types import TYPES, text
 
+from tablier.messages import Sent
 from tablier.web import states
 
 
@@ -23,9 +24,5 @@ def test_every_state_is_declared() -> None:
     """What a channel says is one of them, or in one."""
     declared = text()
     for name, value in vars(states).items():
-        if (
-            isinstance(value, type)
-            and issubclass(value, states.State | states.Sent)
-            and value.__module__ == states.__name__
-        ):
+        if isinstance(value, type) and issubclass(value, states.State | Sent) and value.__module__ == states.__name__:
             assert f"export interface {name} {{" in declared or not structs.fields(value) or value is states.State, name

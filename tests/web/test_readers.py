@@ -151,6 +151,7 @@ def test_nothing_of_a_game_is_past_the_catalogue(pages: Served, link: Link, game
 
 def test_a_refusal_is_in_the_language_of_who_asks(pages: Served) -> None:
     with pages.browser(**{"accept-language": "qaa"}) as browser:
+        asked: Any
         for asked in ({"method": "stop", "params": {}}, {"method": 1, "params": {}}, [], {}):
             said = browser.post("/do", json=asked).json()["error"]
             assert not english(said, "stop", "method", "params"), said

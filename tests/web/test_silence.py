@@ -7,6 +7,7 @@ import signal
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from evenings import Room, enter
@@ -105,7 +106,8 @@ def test_what_the_keeper_has_not_answered_a_phone_is_asked_again(
 
 def test_a_keeper_with_nothing_to_say_is_not_silent(tmp_path: Path) -> None:
     with kept(tmp_path / "log.db"):
-        link, told = join(tmp_path / "log.db"), []
+        told: list[Any] = []
+        link = join(tmp_path / "log.db")
         link.on_silence = told.append
         time.sleep(1.0)
         assert not told

@@ -16,7 +16,8 @@ from served import Served, Stream, served
 
 from kept import kept, linked
 from tablier.keeper.client import Link
-from tablier.web import app, tabletop, words
+from tablier.web import tabletop, words
+from tablier.web.layout import PAGES
 from tablier_fw import wire
 
 SEATS = [
@@ -221,7 +222,7 @@ def test_a_card_lands_by_how_it_is_thrown() -> None:
         const poses = ["flat", "leaning", "rim", "outside"].map((how) => pose(how, [3, -50], "p1:5@1 7", sizes));
         const again = pose("flat", undefined, "p1:5@1 7", sizes);
         console.log(JSON.stringify([told, poses, [again, pose("flat", undefined, "p1:5@1 7", sizes)]]));
-    """.replace("MODULE", f"{Path(str(app.PAGES / 'throwing.js')).as_uri()}")
+    """.replace("MODULE", f"{Path(str(PAGES / 'throwing.js')).as_uri()}")
     run = subprocess.run(
         ["node", "--input-type=module", "-e", code], capture_output=True, text=True, check=True, timeout=60
     )

@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from one_thread import GUESSES, PHONE, PLACE, TIME, Choose, World, world
 from table_of_world import Board
 
 import tablier_fw
 from sample import each, sample
 from tablier.judge.audit import audit
 from tablier.log.store import Log
-from world import GUESSES, PHONE, PLACE, TIME, Choose, World, world
 
 MOST = 6_000
 """The most steps of a story."""

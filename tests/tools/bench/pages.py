@@ -20,10 +20,10 @@ from statistics import median, quantiles
 from typing import Any, NamedTuple
 from unittest.mock import patch
 
-from tests.replying import PlayedGame, begin, by_chance, game_of
 from tests.tools.bench import verdict
 from tests.tools.bench.streams import streams
 
+from replying import PlayedGame, begin, by_chance, game_of
 from tablier.keeper.access import read_token
 from tablier.keeper.client import Link
 from tablier.keeper.starting import join

@@ -3,7 +3,6 @@ key to its echo."""
 
 from __future__ import annotations
 
-import sys
 import tempfile
 from contextlib import redirect_stderr
 from io import StringIO
@@ -11,11 +10,10 @@ from pathlib import Path
 from statistics import median
 from time import perf_counter
 
-from kept import kept
-
-sys.path.append(str(Path(__file__).parents[2] / "cli"))
-from term import Term
 from tests.tools.bench import verdict
+
+from cli.term import Term
+from kept import kept
 
 RUNS = 9
 KEYS = 40

@@ -22,6 +22,7 @@ sys.path[:0] = [str(ROOT / "tests" / "screens"), str(ROOT / "tests")]  # where p
 from room import Room  # noqa: E402
 from textual.pilot import Pilot  # noqa: E402
 
+from tablier.play.connections import Message  # noqa: E402
 from tablier.screens.full import Full  # noqa: E402
 from tablier.screens.summary import LogName  # noqa: E402
 from tablier.texts import Json  # noqa: E402
@@ -37,10 +38,10 @@ class Recorded(Room):
     """A game that keeps what its first screen was told."""
 
     def __init__(self, path: Path) -> None:
-        self.told: list[Json] = []
+        self.told: list[Message] = []
         super().__init__(path, _GAME, _NAMES, [(1,)])
 
-    def _take(self, screen: int, message: Json) -> None:
+    def _take(self, screen: int, message: Message) -> None:
         self.told.append(message)
         super()._take(screen, message)
 
@@ -48,10 +49,10 @@ class Recorded(Room):
 class Told:
     """A connection by which a screen is told again what another one was told."""
 
-    def __init__(self, messages: Sequence[Json]) -> None:
+    def __init__(self, messages: Sequence[Message]) -> None:
         self._messages = messages
 
-    def watch(self, viewers: object, deliver: Callable[[Json], None]) -> Callable[[], None]:
+    def watch(self, viewers: object, deliver: Callable[[Message], None]) -> Callable[[], None]:
         for message in self._messages:
             deliver(message)
         return lambda: None
@@ -62,7 +63,7 @@ class Told:
     reply = command
 
 
-def play() -> list[Json]:
+def play() -> list[Message]:
     """Return what a screen is told of a game until Anne has a choice after some moves."""
     dice = random.Random(3)
     with tempfile.TemporaryDirectory() as folder:
