@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from itertools import count
 from pathlib import Path
@@ -21,6 +21,7 @@ from tablier.keeper.starting import join
 from tablier.log.store import Log
 from tablier.play.beginning import begin
 from tablier.simulation.simulated import SimulatedTable
+from tablier.texts import language, speak
 from wording import Wording
 
 
@@ -340,6 +341,23 @@ DOCUMENTED = re.findall(r"^\| `([a-z -]+)(?: N)?` \| [^|]* \| ((?:`\w+`(?:, )?)+
 """The commands that print JSON, each with its keys."""
 
 
+def printed_by(words: Sequence[str], capsys: pytest.CaptureFixture[str], status: int = 0) -> tuple[Any, Any]:
+    """Return what a command prints as JSON for readers of English and of French, but for what changes by itself and the
+    sentences of entries."""
+    printed, spoken = [], language()
+    for tag in ("en", "fr"):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("LANGUAGE", tag)
+            assert main([*words]) == status
+        speak(spoken)
+        printed.append(json.loads(capsys.readouterr().out))
+        if words[:2] == ["table", "info"]:
+            assert printed[-1].pop("status")
+        for entry in printed[-1]["entries"] if words[:2] == ["log", "show"] and "entries" in printed[-1] else ():
+            assert entry.pop("says") is not None
+    return printed[0], printed[1]
+
+
 @pytest.mark.parametrize(("command", "keys"), DOCUMENTED, ids=[command for command, _ in DOCUMENTED])
 def test_programs_get_the_keys_that_the_manual_lists(
     told: Told, command: str, keys: str, capsys: pytest.CaptureFixture[str]
@@ -361,12 +379,31 @@ def test_programs_get_the_keys_that_the_manual_lists(
     if words[0] == "table":
         with SimulatedTable() as table:
             words += ["--port", table.first_port] if words[1] == "info" else []
-            assert main(words) == 0
+            printed, in_french = printed_by(words, capsys)
     else:
-        assert main(words) == 0
-    printed = json.loads(capsys.readouterr().out)
+        printed, in_french = printed_by(words, capsys)
+    assert in_french == printed
     one = printed[0] if isinstance(printed, list) else printed
-    assert set(one) == set(re.findall(r"\w+", keys))
+    assert set(one) | ({"status"} if command == "table info" else set()) == set(re.findall(r"\w+", keys))
+
+
+def test_programs_get_texts_that_no_language_changes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    told = Told(tmp_path / "log.db", capsys)
+    with Log.open(told.log) as log:
+        begin(log, "dilemma", {}, [Seat(name, 0, "screen") for name in ("Anne", "Bob", "Zoe")])
+    told("people", "rename", "--yes", "Anne", "Annette")
+    words = ["log", "verify", "--json", "--log", str(told.log)]
+    english, french = printed_by(words, capsys)
+    (text, *_) = english["played_as"]
+    assert english == french and "{" in text["text"] and "Annette" in str(text["args"])
+    with closing(sqlite3.connect(told.log)) as db, db:
+        db.execute("DELETE FROM played_as")
+    english, french = printed_by(words, capsys, 1)
+    assert english == french and not english["follows"] and "{" in english["wrong"][0]["text"]
+    with closing(sqlite3.connect(told.log)) as db, db:
+        db.execute("UPDATE entry SET body = replace(body, 'dilemma', 'struggle')")
+    english, french = printed_by(words, capsys, 1)
+    assert english == french and english["wrong"][0]["text"] and set(english) == {"follows", "wrong"}
 
 
 def test_a_secret_is_none_of_a_program(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

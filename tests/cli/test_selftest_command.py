@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import signal
 import subprocess
@@ -27,10 +28,10 @@ def table() -> Iterator[SimulatedTable]:
         yield table
 
 
-def run(verb: str, port: str) -> tuple[int, str, str]:
+def run(verb: str, port: str, *options: str) -> tuple[int, str, str]:
     """The command without a terminal."""
     done = subprocess.run(
-        [*TABLE, verb, "--port", port], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60
+        [*TABLE, verb, "--port", port, *options], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60
     )
     return done.returncode, done.stdout, done.stderr
 
@@ -63,6 +64,12 @@ def test_what_fails_is_named_and_info_goes_on_naming_it(table: SimulatedTable) -
     assert out.count("FAIL") == 1
     status, out, _ = run("info", table.first_port)
     assert status == 0 and f"fault     {fault}" in out
+    english, french = (json.loads(run("info", table.first_port, "--json", "--lang", tag)[1]) for tag in ("en", "fr"))
+    assert english["test"] == french["test"] and english["consequences"] == french["consequences"]
+    (found,) = english["test"]["faults"]
+    assert (found["step"], found["senses"], found["fault"]["args"]["margin"]) == ("beams", True, 16)
+    assert english["test"]["margins"][2] == 16 and english["test"]["guided"] is None
+    assert english["consequences"]["by_claim"] == found["fault"] and english["consequences"]["barred"] == {}
     assert re.search(r"tested    2\d{3}-\d\d-\d\d \d\d:\d\d UTC; with people never; floor calibrated never", out)
 
 

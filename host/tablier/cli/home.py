@@ -179,10 +179,10 @@ def _resumable(log: Log) -> list[tuple[int, Text]]:
 def _tables() -> list[Port]:
     """Return the ports at which tables may be."""
     from tablier.screens.start import Port
-    from tablier.table.ports import UnsafeDirectory, candidates
+    from tablier.table.ports import KINDS, UnsafeDirectory, candidates
 
     try:
-        return [Port(port, str(what)) for port, _, what in candidates()]
+        return [Port(port, str(KINDS[kind])) for port, _, kind in candidates()]
     except UnsafeDirectory:  # 'tablier table list' says what is wrong with it
         return []
 

@@ -35,7 +35,7 @@ from tablier.cli.common import (
 from tablier.cli.files import add_force_option, write_text
 from tablier.cli.workers import processes, whole_number
 from tablier.printable import printable
-from tablier.texts import Failure, Text, Unsound, counted, render, source_text, spelled
+from tablier.texts import Failure, Text, Unsound, counted, render, source_text, spelled, text_of
 from tablier.usual import log_option
 
 if TYPE_CHECKING:
@@ -339,7 +339,7 @@ def _verify(log: Log, args: argparse.Namespace) -> int:
             head, last, report = verify(log, args.head, run=run, step=step)
         except Unsound as error:
             if args.json:
-                say_json({"follows": False, "wrong": [str(error)]})
+                say_json({"follows": False, "wrong": [text_of(error).to_json()]})
             raise
     if args.json:
         say_json(_report_json(report, head, last, None if args.head is None else log.entry_with(args.head)))
@@ -393,9 +393,9 @@ def _report_json(report: Report, head: str, entries: int, given: int | None) -> 
         "given": given,
         "rolls": report.rolls,
         "aborted": report.aborted,
-        "wrong": list(map(str, report.wrong)),
-        "unchecked": list(map(str, report.unchecked)),
-        "played_as": list(map(str, report.played_as)),
+        "wrong": [text.to_json() for text in report.wrong],
+        "unchecked": [text.to_json() for text in report.unchecked],
+        "played_as": [text.to_json() for text in report.played_as],
         "games": [
             {"game": each.game, "follows": each.problem is None, "checked": each.whole} for each in report.by_game
         ],

@@ -299,14 +299,14 @@ def _announce(table: TableProcess) -> None:
 
 
 def _list(args: argparse.Namespace) -> int:
-    from tablier.table.ports import candidates
+    from tablier.table.ports import KINDS, candidates
 
     found = list(candidates())
     if args.json:
-        say_json([{"port": port, "board": board, "what": what.template} for port, board, what in found])
+        say_json([{"port": port, "board": board, "what": kind} for port, board, kind in found])
         return 0
-    for port, board, what in found:
-        say(f"{port}  {board}  {what}")
+    for port, board, kind in found:
+        say(f"{port}  {board}  {KINDS[kind]}")
     if not found:
         say(Text("No table is plugged in. 'tablier table sim' runs a simulated one."))
     return 0
@@ -374,8 +374,8 @@ def _info(args: argparse.Namespace) -> int:
             "ring": there.ring,
             "arena": there.arena,
             "starter": there.starter,
-            "test": list(map(str, diagnosis.told(kept, there) if kept else ())),
-            "consequences": list(map(str, consequences(fit))),
+            "test": diagnosis.record_json(kept, there) if kept else None,
+            "consequences": diagnosis.fitness_json(fit),
             "settings": settings.to_json() if isinstance(settings, Settings) else None,
         }
         say_json(about)

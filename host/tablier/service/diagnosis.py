@@ -16,7 +16,7 @@ from tablier.table.client import Client
 from tablier.table.health import NO_POWER, faults_of
 from tablier.table.incoming import Told
 from tablier.table.unusable import TableError
-from tablier.texts import Text, all_of, counted, day_text, word_list
+from tablier.texts import Json, Text, all_of, counted, day_text, word_list
 from tablier_fw import result, wire
 from tablier_fw.equipment import Equipment
 from tablier_fw.version import __version__
@@ -174,10 +174,13 @@ def findings(record: Record) -> list[Finding]:
 
 
 def _faults(record: Record, there: Equipment) -> list[Fault]:
+    return [Fault(finding, remedy(step, finding, there)) for step, finding in _found(record, there)]
+
+
+def _found(record: Record, there: Equipment) -> list[tuple[str, Finding]]:
+    """Return all faults of a record with their steps."""
     steps = [*measured(record).items(), *guided(record).items()]
-    return [
-        Fault(finding, remedy(step, finding, there)) for step, found in steps if has(there, step) for finding in found
-    ]
+    return [(step, finding) for step, found in steps if has(there, step) for finding in found]
 
 
 def measured(record: Record) -> dict[str, list[Finding]]:
@@ -300,6 +303,42 @@ def told(record: Record, there: Equipment = WHOLE) -> list[Text]:
     if record["calibrated"] and there.arena:
         lines.append(Text("floor     {figures}", {"figures": figures(record, "floor")}))
     return [*lines, *(Text("fault     {fault}", {"fault": finding.text}) for finding in findings(record))]
+
+
+def record_json(record: Record, there: Equipment = WHOLE) -> Json:
+    """Return a record for programs: times, what the sensors measured, ``None`` where nothing was, and the faults."""
+    measured = {name: _figure(record[name]) for name in ("offer_bare", "offer_card", "pile_bare", "pile_card")}
+    return {
+        **{name: _date(record[name]) for name in ("measured", "guided", "calibrated")},
+        "margins": list(_margins(record)),
+        "floor": measured,
+        "faults": [
+            {
+                "step": step,
+                "fault": finding.text.to_json(),
+                "places": list(finding.places),
+                "senses": finding.senses,
+            }
+            for step, finding in _found(record, there)
+        ],
+    }
+
+
+def _figure(value: int) -> int | None:
+    return None if value == result.UNMEASURED else value
+
+
+def _date(seconds: int) -> str | None:
+    return datetime.fromtimestamp(seconds, UTC).isoformat() if seconds else None
+
+
+def fitness_json(fit: Fitness) -> Json:
+    """Return for programs what the faults of a table mean for play."""
+    texts = {"advice": fit.advice, "missing": fit.missing, "by_claim": fit.by_claim}
+    return {
+        **{name: each and each.to_json() for name, each in texts.items()},
+        "barred": {str(place): fault.finding.text.to_json() for place, fault in sorted(fit.barred.items())},
+    }
 
 
 def figures(record: Record, step: str, there: Equipment = WHOLE) -> Text:

@@ -26,8 +26,14 @@ _SOCKET_MAX = 103 if sys.platform == "darwin" else 107
 _NAME_MAX = len("/0123456789abcdef.control")
 """The bytes that the longest name of a socket adds to that of its folder."""
 _RUN, _TEMPORARY = Path("/run/user"), Path("/tmp")
-_KINDS = {SIMULATED: Text("simulated table"), EMULATED: Text("emulated table")}
-_BOARD = Text("MicroPython board")
+_BY_PREFIX = {SIMULATED: "simulated", EMULATED: "emulated"}
+"""Kinds of tables by the words with which the names of their ports begin."""
+KINDS = {
+    "micropython": Text("MicroPython board"),
+    "simulated": Text("simulated table"),
+    "emulated": Text("emulated table"),
+}
+"""What may be at a port: a word for programs, and the words for people."""
 
 
 class UnsafeDirectory(PermissionError):
@@ -104,7 +110,7 @@ def check_dir(directory: Path) -> None:
 def board_of(port: str) -> str | None:
     """Return the board id in the name of a simulated or emulated table's port, or ``None`` for any other port."""
     parts = Path(port).name.split("-")
-    return parts[1] if len(parts) == 3 and parts[0] in _KINDS else None
+    return parts[1] if len(parts) == 3 and parts[0] in _BY_PREFIX else None
 
 
 def board_at(port: str) -> str | None:
@@ -163,12 +169,13 @@ def find_board(board: str, near: str) -> str | None:
 _MICROPYTHON = (0x2E8A, 0x0005)  # USB vendor and product of a Pico that runs MicroPython
 
 
-def candidates() -> Iterator[tuple[str, str, Text]]:
-    """(port, board id, what it is) wherever a table may be, real ones first. Raise :class:`UnsafeDirectory`."""
+def candidates() -> Iterator[tuple[str, str, str]]:
+    """Yield port, board id and kind (:data:`KINDS`) wherever a table may be, real ones first. Raise
+    :class:`UnsafeDirectory`."""
     from serial.tools.list_ports import comports
 
     for info in sorted(comports()):
         if (info.vid, info.pid) == _MICROPYTHON:
-            yield str(info.device), (info.serial_number or "?").lower(), _BOARD
+            yield str(info.device), (info.serial_number or "?").lower(), "micropython"
     for board, port in simulated_ports():
-        yield port, board, _KINDS[Path(port).name.split("-")[0]]
+        yield port, board, _BY_PREFIX[Path(port).name.split("-")[0]]
