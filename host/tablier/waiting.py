@@ -29,6 +29,14 @@ class Beside(Protocol):
     def is_alive(self) -> bool: ...
 
 
+class Signal(Protocol):
+    """What one thread waits for and another one sets."""
+
+    def set(self) -> None: ...
+
+    def wait(self, timeout: float) -> bool: ...
+
+
 class World:
     """The world as it is."""
 
@@ -61,6 +69,10 @@ class World:
         thread = threading.Thread(target=act, name=name, daemon=True)
         thread.start()
         return thread
+
+    def signal(self) -> Signal:
+        """Return a signal that is not set."""
+        return threading.Event()
 
 
 W = TypeVar("W", bound=World)
@@ -96,6 +108,10 @@ def wait(reading: Iterable[File], writing: Iterable[File] = (), seconds: float =
 
 def beside(act: Act, name: str) -> Beside:
     return _world.beside(act, name)
+
+
+def signal() -> Signal:
+    return _world.signal()
 
 
 # -- wake-ups --------------------------------------------------------------------------------------------------------

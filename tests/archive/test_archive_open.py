@@ -278,8 +278,8 @@ def test_who_waits_for_another_writer_can_be_interrupted(sample: Path, tmp_path:
     said = "print('waits', flush=True)"
     program = (
         "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler);"
-        "from tablier.archive import engines; wait = engines.sleep; engines._LOCK_S = 0;"
-        f"engines.sleep = lambda seconds: ({said}, wait(seconds));"
+        "from tablier.archive import engines; wait = engines.waiting.sleep; engines._LOCK_S = 0;"
+        f"engines.waiting.sleep = lambda seconds: ({said}, wait(seconds));"
         f"from tablier.cli.main import main; sys.exit(main({[*words, path]!r}))"
     )
     db = sqlite3.connect(path, isolation_level=None)

@@ -8,13 +8,13 @@ import sqlite3
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from time import monotonic, sleep
 from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, OperationalError
 
+from tablier import waiting
 from tablier.archive.errors import ArchiveError
 from tablier.log.connection import configure
 from tablier.log.errors import primary_code
@@ -145,7 +145,7 @@ def patiently(work: Callable[[], Result]) -> Result:
 
     Signals are heard meanwhile, as they are not while SQLite itself waits.
     """
-    until = monotonic() + _WAIT_S
+    until = waiting.now() + _WAIT_S
     while True:
         try:
             return work()
@@ -153,6 +153,6 @@ def patiently(work: Callable[[], Result]) -> Result:
             said = error.orig if isinstance(error, OperationalError) else error
             if not isinstance(said, sqlite3.Error) or primary_code(said) != sqlite3.SQLITE_BUSY:
                 raise
-            if monotonic() > until:
+            if waiting.now() > until:
                 raise
-        sleep(_PAUSE_S)
+        waiting.sleep(_PAUSE_S)

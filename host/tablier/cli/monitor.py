@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 import sys
-import threading
 from collections.abc import Callable
 from queue import SimpleQueue
 from typing import Any
 
+from tablier import waiting
 from tablier.cli.common import CommandError, refusing, say
 from tablier.service.trips import Pongs, measure
 from tablier.table import refusals
@@ -100,10 +100,10 @@ def work(client: Client, clock: Clock) -> None:
             newest = max(newest, values[0])
 
     client.trace = show
-    threading.Thread(target=read, daemon=True).start()
+    waiting.beside(read, "lines")
     while True:
         while not lines.empty():
-            line = lines.get()
+            line = lines.get_nowait()
             if line is None or line == "quit":
                 client.poll(0.2)
                 return

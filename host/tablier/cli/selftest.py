@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import threading
 from collections.abc import Callable
 from itertools import count
 from queue import SimpleQueue
@@ -11,6 +10,7 @@ from shutil import get_terminal_size
 from textwrap import wrap
 from typing import TextIO
 
+from tablier import waiting
 from tablier.cli.common import CommandError, is_terminal, refusing, say
 from tablier.printable import printable
 from tablier.service import diagnosis
@@ -32,7 +32,7 @@ class Terminal(Dialog):
         self._clock = clock
         self._show = show or show_marked
         self._lines: SimpleQueue[str | None] = SimpleQueue()
-        threading.Thread(target=self._read, daemon=True).start()
+        waiting.beside(self._read, "lines")
 
     def _read(self) -> None:
         for line in sys.stdin:
@@ -50,7 +50,7 @@ class Terminal(Dialog):
     def typed(self) -> str | None:
         if self._lines.empty():
             return None
-        line = self._lines.get()
+        line = self._lines.get_nowait()
         if line is None:
             raise SelftestError("the input ended during the test; start again")
         return line

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-import threading
 from collections.abc import Sequence
 from functools import partial
 from importlib import import_module
@@ -12,6 +11,7 @@ from pathlib import Path
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING
 
+from tablier import waiting
 from tablier.cli.archive import opened
 from tablier.cli.common import CommandError, add_log_option, allowed, kept_log, log_path, path_name, refusing, say
 from tablier.printable import ascii_only
@@ -112,7 +112,7 @@ def _web(args: argparse.Namespace) -> int:
         _say_here(found[0], log_path(args))
         return 0
     # Meanwhile the keeper starts: else the first page waits for both.
-    threading.Thread(target=import_module, args=("tablier.web.server",), daemon=True).start()
+    waiting.beside(partial(import_module, "tablier.web.server"), "pages")
     with kept_log(args) as link:  # a log that cannot be kept is refused before anything is served
         from tablier.web.noted import WebError, make_room
         from tablier.web.server import serve

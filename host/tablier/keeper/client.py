@@ -118,7 +118,8 @@ class Link:
 
     def call(self, method: str, params: Json | None = None) -> Json:
         """Send a request and return its result. Raise :class:`KeeperError`."""
-        answered, answers = threading.Event(), []
+        answered = waiting.signal()
+        answers: list[Json] = []
 
         def take(answer: Json) -> None:
             answers.append(answer)

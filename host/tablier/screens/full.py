@@ -12,9 +12,9 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from contextvars import Context, copy_context
 from functools import partial
-from threading import Thread
 from typing import TYPE_CHECKING
 
+from tablier import waiting
 from tablier.games import title_of
 from tablier.messages import Evening, Told
 from tablier.play.connections import Connection, Message, Reconnected
@@ -212,7 +212,7 @@ class Full:
             args = {"game": self.model.latest.game, "path": self.model.log.path}
             self.model.note(LOGGED.of(**args))
             if self._read is not None:
-                Thread(target=self._replay, args=(self._read, self.model.latest.game), daemon=True).start()
+                waiting.beside(partial(self._replay, self._read, self.model.latest.game), "game that is looked at")
 
     def _call_attention(self) -> None:
         """Ring when somebody here is asked who was not asked before, and have the window's title say so."""
@@ -236,7 +236,7 @@ class Full:
         page = self.model.page
         if page in LOOKED_UP and self._look_up is not None and not self._looks_up:
             self._looks_up = True
-            Thread(target=self._find, args=(self._look_up, page), daemon=True).start()
+            waiting.beside(partial(self._find, self._look_up, page), "page")
 
     def _find(self, look_up: LookUp, page: str) -> None:
         found = look_up(page)

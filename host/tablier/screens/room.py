@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterable, Sequence
 
 from msgspec import structs
 
-from tablier import messages
+from tablier import messages, waiting
 from tablier.keeper.client import KeeperError, KeeperGone, Link
 from tablier.messages import Entry, Evening, Inside, Listing, Opened
 from tablier.screens.phrases import way_in
@@ -27,7 +26,7 @@ class Room:
         """How the evening stands, as far as it is known here."""
         self.served: Callable[[], Sequence[str]] = lambda: ()
         """Returns the addresses of its pages: on this computer, and that which others are told."""
-        self._told = threading.Event()
+        self._told = waiting.signal()
         self.hear: Hear = lambda notice: None
         """Called in the connection's thread with news of the evening."""
         self._keys: dict[str, str] = {}  # by person who has come in here

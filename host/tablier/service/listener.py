@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import errno
 import os
-import select
-import time
 from collections.abc import Iterator
 from contextlib import suppress
 
 import serial
 
+from tablier import waiting
 from tablier.printable import printable
 from tablier.table.greeting import Hello, host_hello, read_hello
 from tablier.table.ports import find_board
@@ -62,9 +61,9 @@ class Listener:
 
         Raise :class:`OSError` when the port is gone.
         """
-        end = time.monotonic() + seconds
-        while (left := end - time.monotonic()) > 0 and (past_prompt or not self.prompted):
-            if not select.select([self._serial], [], [], left)[0]:
+        end = waiting.now() + seconds
+        while (left := end - waiting.now()) > 0 and (past_prompt or not self.prompted):
+            if not waiting.wait([self._serial], (), left):
                 return
             data = os.read(self._serial.fileno(), 4096)
             if not data:

@@ -6,8 +6,8 @@ A table is asked over the wire for its service mode; any other board is interrup
 from __future__ import annotations
 
 import math
-import time
 
+from tablier import waiting
 from tablier.service.listener import BoardError, Listener, reopen
 from tablier.table.greeting import Hello
 from tablier.table.ports import board_of
@@ -48,14 +48,14 @@ class _Approach:
         self._taken = False  # it listens to another program
         self._asked = 0
         self._text = b""
-        # When the next step is due, by time.monotonic(); math.inf for one that is not to be taken.
-        self._greet_at = self._ask_again_at = time.monotonic()
+        # When the next step is due, by waiting.now(); math.inf for one that is not to be taken.
+        self._greet_at = self._ask_again_at = waiting.now()
         self._wake_at = self._greet_at + QUIET_S
         self._deadline = self._greet_at + REACH_S
 
     def run(self) -> tuple[str, Hello | None]:
         try:
-            while time.monotonic() < self._deadline and self._asked <= _ASK:
+            while waiting.now() < self._deadline and self._asked <= _ASK:
                 if self._listener is None:
                     self._search()
                     continue
@@ -72,7 +72,7 @@ class _Approach:
     def _search(self) -> None:
         """Look for the port of a table whose port vanished, as at a restart."""
         assert self._table is not None
-        time.sleep(_SEARCH_S)
+        waiting.sleep(_SEARCH_S)
         self._port, self._listener = reopen(self._table.board, self._port)
 
     def _lose(self) -> None:
@@ -85,7 +85,7 @@ class _Approach:
 
     def _at_prompt(self, listener: Listener) -> bool:
         """Greet and wake the board if due, then listen for a while. Return True at its prompt."""
-        now = time.monotonic()
+        now = waiting.now()
         if now >= self._greet_at:
             listener.greet()
             self._greet_at = now + _HELLO_S
@@ -102,7 +102,7 @@ class _Approach:
 
     def _ask_for_service(self, listener: Listener, table: Hello) -> None:
         """Ask a table that said hello, unless it was asked a moment ago. Raise :class:`BoardError` when it cannot."""
-        now = time.monotonic()
+        now = waiting.now()
         same = self._table is not None and table.boot == self._table.boot
         if same and (self._leaving or now < self._ask_again_at):
             return
@@ -116,7 +116,7 @@ class _Approach:
 
     def _take_answer(self, answer: int) -> None:
         """Wait for the prompt when the table agrees. Raise :class:`BoardError` when it refuses."""
-        now = time.monotonic()
+        now = waiting.now()
         self._taken = answer == wire.STRANGER
         if self._taken:  # its host may have ended a moment ago
             self._greet_at = self._ask_again_at = now + _HELLO_S
@@ -164,13 +164,13 @@ def boot_s(port: str) -> float:
 def await_table(board: str, near: str) -> tuple[str, Hello]:
     """Wait for the hello of a board that was just reset; return its port and the hello. Raise :class:`BoardError`."""
     seconds = boot_s(near)
-    deadline = time.monotonic() + seconds
+    deadline = waiting.now() + seconds
     listener: Listener | None = None
     port = near
     try:
-        while time.monotonic() < deadline:
+        while waiting.now() < deadline:
             if listener is None:
-                time.sleep(_SEARCH_S)
+                waiting.sleep(_SEARCH_S)
                 port, listener = reopen(board, port)
                 continue
             try:

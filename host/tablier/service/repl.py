@@ -9,7 +9,6 @@ import ast
 import errno
 import io
 import struct
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout, suppress
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from types import TracebackType
 from mpremote.transport import TransportError, TransportExecError
 from mpremote.transport_serial import SerialTransport
 
+from tablier import waiting
 from tablier.service.listener import BoardError
 from tablier.texts import Text
 
@@ -136,7 +136,7 @@ class Prompt:
         with self._border():
             try:
                 self._transport.exec_raw_no_follow(_RESET)
-                time.sleep(0.1)
+                waiting.sleep(0.1)
             finally:
                 with suppress(OSError):  # it is gone before it is closed
                     self._transport.close()

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
 import random
-import select
 import socket
 import sys
 import threading
@@ -22,6 +22,7 @@ from typing import Any
 
 import msgspec
 
+from tablier import waiting
 from tablier.course.asides import PAUSED
 from tablier.course.seats import AT_TABLE
 from tablier.games import bots_of, mind_of, rules_of
@@ -183,7 +184,7 @@ class _Reader:
 
     def read_always(self) -> None:
         """Read also while the people wait for table time, so that the pipe never fills up."""
-        threading.Thread(target=self._read_always, daemon=True).start()
+        waiting.beside(self._read_always, "updates")
 
     def latest(self) -> Update | None:
         self._read()
@@ -195,13 +196,13 @@ class _Reader:
 
     def _read_always(self) -> None:
         while self.open:
-            select.select([self.file], [], [])
+            waiting.wait([self.file], (), math.inf)
             self._read()
 
     def _read(self) -> None:
         """Read all input that has come; safe from both threads."""
         with self._lock:
-            while self.open and select.select([self.file], [], [], 0)[0]:
+            while self.open and waiting.wait([self.file]):
                 data = os.read(self.file, 1 << 16)
                 self.open = bool(data)
                 *lines, self._rest = (self._rest + data).split(b"\n")

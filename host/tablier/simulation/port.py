@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import os
 import pty
-import select
 import termios
-import time
 import tty
 from collections.abc import Callable
 from pathlib import Path
 
+from tablier import waiting
 from tablier.simulation.events import Events
 from tablier.simulation.faults import Line
 
@@ -139,9 +138,9 @@ class Port:
 
     def drain(self, written: int) -> None:
         """Read until the table has all ``written`` bytes that the host has written since it opened the port."""
-        deadline = time.monotonic() + _GUARD_S
-        while self._written < written and self.plugged and time.monotonic() < deadline:
-            select.select([self._master], [], [], 0.05)
+        deadline = waiting.now() + _GUARD_S
+        while self._written < written and self.plugged and waiting.now() < deadline:
+            waiting.wait([self._master], (), 0.05)
             self._read()
 
     def start_over(self) -> None:

@@ -7,12 +7,12 @@ import json
 import os
 import signal
 import sys
-import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from tablier import waiting
 from tablier.simulation.board import Board
 from tablier.simulation.buttons import Buttons
 from tablier.simulation.cards import Cards
@@ -134,7 +134,7 @@ def end_with_stdin() -> None:
             pass
         os.kill(os.getpid(), signal.SIGTERM)
 
-    threading.Thread(target=watch, daemon=True).start()
+    waiting.beside(watch, "standard input")
 
 
 def serve(table: TableProcess, announce: Callable[[TableProcess], None] | None = None) -> int:

@@ -9,12 +9,12 @@ from __future__ import annotations
 import fcntl
 import os
 import signal
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from tablier import waiting
 from tablier.log.files import Distrusted, beside, open_own
 from tablier.texts import Failure
 
@@ -61,8 +61,8 @@ def port_of(log: Path) -> int | None:
 def make_room(log: Path) -> None:
     """End a server that was started beside a screen, and is to make room for another one; wait until it has ended."""
     with suppress(OSError, Distrusted, ProcessLookupError), os.fdopen(_open(log, 0), "r+") as note:
-        deadline, asked = time.monotonic() + _ENDING_S, False
-        while time.monotonic() < deadline:
+        deadline, asked = waiting.now() + _ENDING_S, False
+        while waiting.now() < deadline:
             try:
                 fcntl.flock(note, fcntl.LOCK_SH | fcntl.LOCK_NB)
                 return
@@ -74,7 +74,7 @@ def make_room(log: Path) -> None:
                 if not asked:
                     os.kill(int(pids[0]), signal.SIGTERM)
                     asked = True
-            time.sleep(_AGAIN_S)
+            waiting.sleep(_AGAIN_S)
 
 
 def _addresses(text: str) -> list[str]:
@@ -94,7 +94,7 @@ def noted(log: Path, addresses: Sequence[str], *, yields: bool = False) -> Itera
         why = error.why if isinstance(error, Distrusted) else error.strerror
         raise WebError("{path}: where its pages are cannot be noted beside it: {why}", path=log, why=why) from None
     with os.fdopen(file, "r+") as note:
-        deadline = time.monotonic() + _ENDING_S
+        deadline = waiting.now() + _ENDING_S
         while True:
             try:
                 fcntl.flock(note, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -102,12 +102,12 @@ def noted(log: Path, addresses: Sequence[str], *, yields: bool = False) -> Itera
             except BlockingIOError:
                 note.seek(0)
                 seen = _addresses(note.read())
-                if seen or time.monotonic() >= deadline:
+                if seen or waiting.now() >= deadline:
                     address = seen[0] if seen else "?"
                     raise WebError(
                         "{path}: its pages are served already, at {address}", path=log, address=address
                     ) from None
-            time.sleep(_AGAIN_S)
+            waiting.sleep(_AGAIN_S)
 
         def write(lines: Sequence[object]) -> None:
             note.seek(0)

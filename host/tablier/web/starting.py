@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from tablier import waiting
 from tablier.keeper.access import read_token
 from tablier.keeper.address import READY
 from tablier.keeper.detached import launch
@@ -36,7 +36,7 @@ def operator_part(log: Path) -> str:
     return f"#operator={operator_key(token)}" if token else ""
 
 
-def start_beside(log: Path, tell: Callable[[str], object], *, lan: bool = False) -> threading.Thread:
+def start_beside(log: Path, tell: Callable[[str], object], *, lan: bool = False) -> waiting.Beside:
     """Start it in a thread, and return that. There ``tell`` is called with the address that others are told, else with
     that on this machine."""
 
@@ -44,9 +44,7 @@ def start_beside(log: Path, tell: Callable[[str], object], *, lan: bool = False)
         if addresses := start(log, lan=lan):
             tell(addresses[:2][-1])
 
-    thread = threading.Thread(target=run, name="pages", daemon=True)
-    thread.start()
-    return thread
+    return waiting.beside(run, "pages")
 
 
 __all__ = ["operator_part", "start", "start_beside"]
