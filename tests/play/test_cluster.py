@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import subprocess
 import sys
@@ -9,22 +10,30 @@ import time
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING
 
 import pytest
-
-pytest.importorskip("distributed", reason="needs the extra 'cluster'")
-
 from tests.tools.bench.tournament import Match, play
 
 from sample import thorough
-from tablier.bots.cluster import Cluster, _work
 from tablier.bots.fingerprint import contents
 from tablier.bots.workers import Alone, WorkersError, in_order
+
+if TYPE_CHECKING:
+    from tablier.bots.cluster import Cluster
 
 HOST = "127.0.0.2" if sys.platform == "linux" else "127.0.0.1"
 GAMES = 60
 MATCH = Match("roudalon", ("greedy", "easy"), 7)
 Start = Callable[..., subprocess.Popen[bytes]]
+
+
+@pytest.fixture(scope="module")
+def cluster() -> ModuleType:
+    """Import Dask where a test needs it: it takes long, and each worker collects this file."""
+    pytest.importorskip("distributed", reason="needs the extra 'cluster'")
+    return importlib.import_module("tablier.bots.cluster")
 
 
 @pytest.fixture
@@ -53,7 +62,9 @@ def games(workers: Alone | Cluster) -> Iterator[tuple[bool, bool]]:
 
 
 @thorough
-def test_a_tournament_on_a_cluster_plays_the_same_games_when_a_worker_dies(start: Start, tmp_path: Path) -> None:
+def test_a_tournament_on_a_cluster_plays_the_same_games_when_a_worker_dies(
+    cluster: ModuleType, start: Start, tmp_path: Path
+) -> None:
     here = list(games(Alone()))
     assert len(set(here)) > 1
     file = tmp_path / "scheduler.json"
@@ -64,10 +75,10 @@ def test_a_tournament_on_a_cluster_plays_the_same_games_when_a_worker_dies(start
     address = json.loads(file.read_text(encoding="utf-8"))["address"]
     assert HOST in address
     with pytest.raises(WorkersError, match="has no workers"):
-        Cluster(address, 0.2)
+        cluster.Cluster(address, 0.2)
     worker = ("worker", address, "--nthreads", 1, "--no-dashboard", "--no-nanny", "--local-directory", tmp_path)
     first = start(*worker)
-    with Cluster(address, 60) as one:
+    with cluster.Cluster(address, 60) as one:
         assert list(games(one)) == here
         second = start(*worker)
         one._client.wait_for_workers(2, timeout=60)
@@ -85,17 +96,17 @@ def test_a_tournament_on_a_cluster_plays_the_same_games_when_a_worker_dies(start
 @pytest.mark.parametrize(
     "address", ["127.0.0.1", "127.0.0.1:8786", "udp://127.0.0.1:1", "tcp://127.0.0.1:x", "tcp://:1"]
 )
-def test_a_malformed_address_is_refused(address: str) -> None:
+def test_a_malformed_address_is_refused(cluster: ModuleType, address: str) -> None:
     with pytest.raises(WorkersError, match="the form is tcp://HOST:PORT"):
-        Cluster(address)
+        cluster.Cluster(address)
 
 
-def test_a_scheduler_that_does_not_answer_is_not_waited_for() -> None:
+def test_a_scheduler_that_does_not_answer_is_not_waited_for(cluster: ModuleType) -> None:
     with pytest.raises(WorkersError, match=r"no scheduler of Dask answers there within 0\.2 s"):
-        Cluster("tcp://127.0.0.1:1", 0.2)
+        cluster.Cluster("tcp://127.0.0.1:1", 0.2)
 
 
-def test_a_worker_of_other_code_is_refused() -> None:
-    assert _work(contents(), lambda number: number, range(1, 2))[0] == [1]
+def test_a_worker_of_other_code_is_refused(cluster: ModuleType) -> None:
+    assert cluster._work(contents(), lambda number: number, range(1, 2))[0] == [1]
     with pytest.raises(WorkersError, match="has other code of Tablier or its games than this computer"):
-        _work("0" * 32, lambda number: number, range(1, 2))
+        cluster._work("0" * 32, lambda number: number, range(1, 2))
