@@ -27,7 +27,7 @@ from tablier.cli.parsing import commands_of
 from tablier.cli.preferred import fill
 from tablier.cli.seats import given_seats
 from tablier.course.seats import Seat
-from tablier.log.bodies import _OF_NO_GAME, EVENTS, HELLO, KINDS
+from tablier.log.bodies import EVENTS, HELLO, KINDS, OF_NO_GAME
 from tablier.log.chain import Entry
 from tablier.log.replies import REPLIES
 from tablier.log.store import Log
@@ -481,7 +481,7 @@ REPLIED |= {"commitment": "00" * 32, "nonce": "00" * 16}
 
 def bodies() -> Iterator[tuple[str, dict[str, object]]]:
     """A body of every kind of entry that belongs to a game, with every field that it may have."""
-    kinds = [(kind, fields) for kind, fields in KINDS.items() if kind not in _OF_NO_GAME]
+    kinds = [(kind, fields) for kind, fields in KINDS.items() if kind not in OF_NO_GAME]
     kinds += [("table", {**fields, "event": name}) for name, fields in {"hello": HELLO, **EVENTS}.items()]
     for name, reply in REPLIES.items():
         yield reply.kind, {"event": name, **{field: REPLIED[field] for field in reply.__struct_fields__}}
@@ -509,7 +509,7 @@ def test_every_kind_of_entry_is_told_in_words(run: Run, path: Path) -> None:
         said = "" if words is None else render(words, NAMES)
         assert not set('{}[]"') & set(said) and "None" not in said, said
         told.add(kind)
-    assert told == {*KINDS, "table", "reply", "commitment", "opening", "fault"} - set(_OF_NO_GAME)
+    assert told == {*KINDS, "table", "reply", "commitment", "opening", "fault"} - set(OF_NO_GAME)
     play(path, "dilemma", TO_DUEL[:2])
     with Log.open(path) as log:
         log.append_all([(1, "pause", {"seat": 2}), (1, "takeback", {"to": 1, "by": 1, "agreed": [2, 3]})])

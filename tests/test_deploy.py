@@ -399,7 +399,9 @@ class FakeTable:
         return said
 
 
-def test_a_table_is_asked_into_its_service_mode_even_if_its_version_is_another(at_port) -> None:
+def test_a_table_is_asked_into_its_service_mode_even_if_its_version_is_another(
+    at_port: Callable[[Callable[[bytes], bytes]], Peer],
+) -> None:
     table = FakeTable(wire.WILL_SERVE, major=wire.MAJOR + 1)
     peer = at_port(table)
     port, hello = reach(peer.port)
@@ -407,18 +409,20 @@ def test_a_table_is_asked_into_its_service_mode_even_if_its_version_is_another(a
     assert table.asked == 1 and not table.interrupted
 
 
-def test_a_slow_table_is_asked_again_but_not_for_each_of_its_hellos_and_not_interrupted(at_port) -> None:
+def test_a_slow_table_is_asked_again_but_not_for_each_of_its_hellos_and_not_interrupted(
+    at_port: Callable[[Callable[[bytes], bytes]], Peer],
+) -> None:
     table = FakeTable(wire.WILL_SERVE, slow=2, hellos=5)
     assert reach(at_port(table).port)[1] is not None
     assert table.asked == 3 and not table.interrupted
 
 
-def test_a_table_that_never_answers_is_given_up(at_port) -> None:
+def test_a_table_that_never_answers_is_given_up(at_port: Callable[[Callable[[bytes], bytes]], Peer]) -> None:
     with pytest.raises(BoardError, match="table 6120626f61726421 does not answer any more"):
         reach(at_port(FakeTable(wire.WILL_SERVE, slow=99)).port)
 
 
-def test_a_game_that_is_open_is_not_ended(at_port) -> None:
+def test_a_game_that_is_open_is_not_ended(at_port: Callable[[Callable[[bytes], bytes]], Peer]) -> None:
     table = FakeTable(wire.QUESTION_OPEN)
     with pytest.raises(BoardError) as refused:
         reach(at_port(table).port)
@@ -427,21 +431,23 @@ def test_a_game_that_is_open_is_not_ended(at_port) -> None:
         assert cure in str(refused.value)
 
 
-def test_a_table_that_keeps_listening_to_another_program_is_left_to_it(at_port) -> None:
+def test_a_table_that_keeps_listening_to_another_program_is_left_to_it(
+    at_port: Callable[[Callable[[bytes], bytes]], Peer],
+) -> None:
     table = FakeTable(wire.WILL_SERVE, taken=99)
     with pytest.raises(BoardError, match="this table listens to another program; end that, and try again"):
         reach(at_port(table).port)
     assert not table.interrupted
 
 
-def test_a_firmware_without_a_service_mode_needs_a_hand(at_port) -> None:
+def test_a_firmware_without_a_service_mode_needs_a_hand(at_port: Callable[[Callable[[bytes], bytes]], Peer]) -> None:
     with pytest.raises(BoardError, match="has no service mode; hold its service button"):
         reach(at_port(FakeTable(None)).port)
     with pytest.raises(BoardError, match="has no service mode; hold its service button"):
         reach(at_port(FakeTable(wire.CANNOT_SERVE)).port)
 
 
-def test_a_board_at_its_prompt_is_there_already(at_port) -> None:
+def test_a_board_at_its_prompt_is_there_already(at_port: Callable[[Callable[[bytes], bytes]], Peer]) -> None:
     peer = at_port(lambda data: b"\r\n>>> " if b"\x03" in data else data)
     assert reach(peer.port) == (peer.port, None)
 
@@ -453,14 +459,21 @@ def test_a_board_at_its_prompt_is_there_already(at_port) -> None:
         (lambda data: b"GPS fix lost\r\n", "neither a table nor MicroPython"),
     ],
 )
-def test_a_port_of_something_else_is_named(at_port, capsys, answer, words: str) -> None:
+def test_a_port_of_something_else_is_named(
+    at_port: Callable[[Callable[[bytes], bytes]], Peer],
+    capsys: pytest.CaptureFixture[str],
+    answer: Callable[[bytes], bytes],
+    words: str,
+) -> None:
     port = at_port(answer).port
     assert main(["table", "deploy", "--port", port]) == 2
     error = capsys.readouterr().err
     assert error.startswith(f"tablier: {port}: ") and words in error and error.count("\n") == 1
 
 
-def test_ports_that_cannot_be_opened(at_port, capsys) -> None:
+def test_ports_that_cannot_be_opened(
+    at_port: Callable[[Callable[[bytes], bytes]], Peer], capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(["table", "deploy", "--port", "/dev/nowhere"]) == 2
     assert "/dev/nowhere: there is no such port" in capsys.readouterr().err
     import serial
@@ -471,7 +484,9 @@ def test_ports_that_cannot_be_opened(at_port, capsys) -> None:
     assert "another program holds this port" in capsys.readouterr().err
 
 
-def test_a_prompt_that_is_none_is_one_line(at_port, capsys) -> None:
+def test_a_prompt_that_is_none_is_one_line(
+    at_port: Callable[[Callable[[bytes], bytes]], Peer], capsys: pytest.CaptureFixture[str]
+) -> None:
     """It looks like MicroPython's, but does not do what mpremote wants."""
     port = at_port(lambda data: b"\r\n>>> ").port
     assert main(["table", "deploy", "--port", port]) == 2

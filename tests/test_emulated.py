@@ -1,5 +1,7 @@
 """The host's client at the port of an emulated table, in the Pico's own time."""
 
+from __future__ import annotations
+
 import pytest
 
 from pico_image import needs_image
@@ -45,11 +47,11 @@ def run(host, seconds):
     return incoming
 
 
-def test_the_client_finds_the_table(table, host):
+def test_the_client_finds_the_table(table, host) -> None:
     assert host.connected and host.board == table.board
 
 
-def test_a_press_at_the_table_is_an_event_at_the_host(table, host):
+def test_a_press_at_the_table_is_an_event_at_the_host(table, host) -> None:
     host.want(wire.WATCH, 1, 0, 0b111111)
     run(host, 0.1)
     table.say("press 4 plus")
@@ -58,19 +60,19 @@ def test_a_press_at_the_table_is_an_event_at_the_host(table, host):
     assert host.status["acked"] == 1 and host.bad_frames == 0
 
 
-def test_the_table_shows_what_the_host_wants(table, host):
+def test_the_table_shows_what_the_host_wants(table, host) -> None:
     host.want(wire.SCENE, wire.RING, bytes((1, 20, wire.STEADY)) * 32)
     run(host, 0.1)
     assert set(table.tester.pixels()["ring"]) == {"141414"}
 
 
-def test_time_is_the_same_on_both_sides(table, host):
+def test_time_is_the_same_on_both_sides(table, host) -> None:
     before = table.tester.time()
     run(host, 0.05)
     assert table.tester.time() - before == pytest.approx(0.05, abs=0.002)
 
 
-def test_a_reset_is_another_boot_of_the_same_board(table, host):
+def test_a_reset_is_another_boot_of_the_same_board(table, host) -> None:
     before = host.boot
     table.say("reset")
     incoming = run(host, 1.5)
@@ -78,7 +80,7 @@ def test_a_reset_is_another_boot_of_the_same_board(table, host):
     assert host.connected and host.boot != before and host.board == table.board
 
 
-def test_firmware_that_hangs_is_started_again_by_the_watchdog(table, host):
+def test_firmware_that_hangs_is_started_again_by_the_watchdog(table, host) -> None:
     before, resets = host.boot, table.say("stats")["resets"]
     hung = table.tester.time()
     table.say("hang")
@@ -88,7 +90,7 @@ def test_firmware_that_hangs_is_started_again_by_the_watchdog(table, host):
     assert 3.4 < bitten / 1e6 - hung < 4.1  # it was fed up to half a second before
 
 
-def test_a_press_while_no_program_has_the_port_open_is_told_afterwards(table, host):
+def test_a_press_while_no_program_has_the_port_open_is_told_afterwards(table, host) -> None:
     host.want(wire.WATCH, 2, 0, 0b111111)
     run(host, 0.2)
     table.say("dtr off")
@@ -100,6 +102,6 @@ def test_a_press_while_no_program_has_the_port_open_is_told_afterwards(table, ho
 
 
 @pytest.mark.parametrize("verb", ["dtr", "dtr maybe", "service", "service 1"])
-def test_a_switch_is_on_or_off(table, verb):
+def test_a_switch_is_on_or_off(table, verb: str) -> None:
     with pytest.raises(testers.TesterError, match="takes on, off"):
         table.say(verb)

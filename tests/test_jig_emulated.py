@@ -50,7 +50,7 @@ class Bench:
             pico.run_until(min(end, pico.now + SLICE_US))
             self.jig.follow()
 
-    def until(self, so, what, seconds=5.0):
+    def until(self, so, what, seconds: float = 5.0) -> None:
         end = self.desk.pico.now + seconds * 1e6
         while not so():
             assert self.desk.pico.now < end, f"waited {seconds} s of the table's time for {what}"
@@ -65,7 +65,7 @@ class Bench:
         assert not rest, "one line is answered by one line"
         return json.loads(answer)
 
-    def ask(self, message, *values):
+    def ask(self, message, *values) -> None:
         self.desk.question += 1
         self.desk.say(message, self.desk.question, *values)
         count = len(self.desk.of(wire.STATUS))
@@ -78,7 +78,7 @@ def bench():
     return Bench()
 
 
-def test_what_the_jig_does_not_know_is_refused_with_one_line(bench):
+def test_what_the_jig_does_not_know_is_refused_with_one_line(bench) -> None:
     for line, why in (
         ("fly 3", "there is no verb 'fly'; verbs: block bump"),
         ("press 7 a", "which button? a place from 1 to 6 and one of minus plus a b"),
@@ -91,7 +91,7 @@ def test_what_the_jig_does_not_know_is_refused_with_one_line(bench):
         assert answer["ok"] is False and answer["error"].startswith(why)
 
 
-def test_a_press_of_the_jig_is_the_tables_event(bench):
+def test_a_press_of_the_jig_is_the_tables_event(bench) -> None:
     bench.ask(wire.WATCH, 0, 0b111111)
     for place, button in ((1, wire.MINUS), (3, wire.A), (6, wire.B)):
         assert bench.say(f"press {place} {wire.BUTTONS[button]}")["ok"]
@@ -101,7 +101,7 @@ def test_a_press_of_the_jig_is_the_tables_event(bench):
     assert bench.jig.buttons == 0, "it has let go of all"
 
 
-def test_the_jig_reads_the_pixels_back(bench):
+def test_the_jig_reads_the_pixels_back(bench) -> None:
     bench.ask(wire.IDLE, 0)
     for shift in range(2):
         wanted = [(RED, GREEN, BLUE)[(pixel + shift) % 3] for pixel in range(32)]
@@ -114,7 +114,7 @@ def test_the_jig_reads_the_pixels_back(bench):
     assert bench.say("pixel ring 3")["colour"] == shown["ring"][3]
 
 
-def test_a_card_of_the_jig_lands(bench):
+def test_a_card_of_the_jig_lands(bench) -> None:
     bench.ask(wire.WINDOW, 0, 0b111111, 0, 5000, 1000, 0)
     for how in ("flat", "leaning"):
         assert bench.say(f"land {how}")["ok"]
@@ -125,7 +125,7 @@ def test_a_card_of_the_jig_lands(bench):
     assert bench.say("clear")["ok"]
 
 
-def test_reset_and_service_reach_their_pins(bench):
+def test_reset_and_service_reach_their_pins(bench) -> None:
     assert bench.say("service on")["ok"]
     bench.run(1)
     assert not bench.desk.pico.chip.gpio[19].input_value

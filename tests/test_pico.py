@@ -3,6 +3,8 @@
 The emulator's clock is exact, but it is slow: one table is started and serves all tests of this file, in order.
 """
 
+from __future__ import annotations
+
 import pytest
 
 from pico_image import needs_image, started_pico
@@ -16,14 +18,14 @@ def desk():
     return started_pico()
 
 
-def ask(desk, message, *values):
+def ask(desk, message, *values) -> None:
     desk.question += 1
     desk.say(message, desk.question, *values)
     desk.until(wire.STATUS, len(desk.of(wire.STATUS)) + 1)
     desk.forget()
 
 
-def test_it_starts_and_says_hello(desk):
+def test_it_starts_and_says_hello(desk) -> None:
     hello = desk.of(wire.TABLE_HELLO)[0]
     assert hello["board"] == b"PICO0001"
     assert (hello["major"], hello["minor"]) == (wire.MAJOR, wire.MINOR)
@@ -32,7 +34,7 @@ def test_it_starts_and_says_hello(desk):
     assert desk.noise == 0, "something that is no frame came out of the port"
 
 
-def test_a_press_is_reported_once(desk):
+def test_a_press_is_reported_once(desk) -> None:
     ask(desk, wire.WATCH, 0, 0b111111)
     for place, button in ((1, wire.MINUS), (3, wire.A), (6, wire.B)):
         desk.wiring.buttons = 1 << ((place - 1) * 4 + button)
@@ -43,7 +45,7 @@ def test_a_press_is_reported_once(desk):
         desk.forget()
 
 
-def test_a_contact_that_bounces_is_one_press(desk):
+def test_a_contact_that_bounces_is_one_press(desk) -> None:
     for closed, ms in ((1, 0.4), (0, 0.5), (1, 0.9), (0, 0.3), (1, 20), (0, 1), (1, 1), (0, 30)):
         desk.wiring.buttons = closed
         desk.run(ms)
@@ -51,7 +53,7 @@ def test_a_contact_that_bounces_is_one_press(desk):
     desk.forget()
 
 
-def test_pixels_show_what_the_host_paints_and_a_hood_only_to_who_peeks(desk):
+def test_pixels_show_what_the_host_paints_and_a_hood_only_to_who_peeks(desk) -> None:
     ask(desk, wire.IDLE, 0)
     groups = {}
     for group in (wire.RING, wire.PUBLIC, wire.HOOD + 5):
@@ -71,7 +73,7 @@ def test_pixels_show_what_the_host_paints_and_a_hood_only_to_who_peeks(desk):
     assert desk.wiring.pixels[first[wire.HOOD] :] == bytes(75) + hood, "place 6 peeks, and nobody else"
 
 
-def test_collections_are_told_apart_from_the_turns_of_the_loop(desk):
+def test_collections_are_told_apart_from_the_turns_of_the_loop(desk) -> None:
     ask(desk, wire.WATCH, 0, 0b111111)
     for _ in range(12):
         desk.wiring.buttons = 1
@@ -85,7 +87,7 @@ def test_collections_are_told_apart_from_the_turns_of_the_loop(desk):
     assert max(it["loop_us"] for it in statuses) < 5_000
 
 
-def test_two_boots_have_two_ids(desk):
+def test_two_boots_have_two_ids(desk) -> None:
     before = desk.boot
     desk.forget()
     desk.pico.reset()
@@ -94,7 +96,7 @@ def test_two_boots_have_two_ids(desk):
     assert desk.of(wire.TABLE_HELLO)[0]["board"] == b"PICO0001"
 
 
-def test_a_host_may_ask_for_the_prompt_but_not_while_a_question_is_open(desk):
+def test_a_host_may_ask_for_the_prompt_but_not_while_a_question_is_open(desk) -> None:
     """The last of this file: the firmware is not running after it."""
     desk.greet()
     desk.until(wire.STATUS)

@@ -1,5 +1,7 @@
 """The sampling of the buttons on an emulated Pico: it never ends, and reports it when it does."""
 
+from __future__ import annotations
+
 import pytest
 
 from pico_image import chip_of, needs_image
@@ -16,7 +18,7 @@ ALONE = ("count, self._other.channel)", "count, self.channel)")
 
 
 @pytest.fixture(params=["rp2040py", "rp2040js"])
-def chip(request):
+def chip(request: pytest.FixtureRequest):
     return chip_of(request.param)
 
 
@@ -29,7 +31,7 @@ def started(chip, *changes):
     return desk
 
 
-def presses(desk, places=(1, 3, 6)):
+def presses(desk, places: tuple[int, int, int] = (1, 3, 6)):
     """Press once at each place; return the places that the table has reported."""
     desk.forget()
     for place in places:
@@ -46,7 +48,7 @@ def fault(desk):
     return faults_of(desk.of(wire.STATUS)[-1])
 
 
-def test_buttons_are_read_for_longer_than_a_channel_counts_and_a_cable_that_is_out_is_told(chip):
+def test_buttons_are_read_for_longer_than_a_channel_counts_and_a_cable_that_is_out_is_told(chip) -> None:
     desk = started(chip, ("_MOST = 0xFFFFFFFF", SHORT))
     desk.run(600)  # both channels have ended
     assert presses(desk) == [1, 3, 6]
@@ -58,7 +60,7 @@ def test_buttons_are_read_for_longer_than_a_channel_counts_and_a_cable_that_is_o
     assert presses(desk) == [1, 3, 6]
 
 
-def test_a_channel_that_ends_and_starts_no_other_is_a_fault_that_is_told(chip):
+def test_a_channel_that_ends_and_starts_no_other_is_a_fault_that_is_told(chip) -> None:
     desk = started(chip, ("_MOST = 0xFFFFFFFF", SHORT), ALONE)
     desk.run(1500)
     assert fault(desk) == wire.NO_SAMPLES

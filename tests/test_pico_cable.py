@@ -3,6 +3,8 @@
 To the Pico both are a suspend of the USB, and DTR stays set. What was pressed meanwhile must come, and soon.
 """
 
+from __future__ import annotations
+
 import pytest
 
 from pico_image import chip_of, needs_image
@@ -14,7 +16,7 @@ SOON_MS = 2000
 
 
 @pytest.fixture(params=["rp2040py", "rp2040js"])
-def desk(request):
+def desk(request: pytest.FixtureRequest):
     chip = chip_of(request.param)
     from pico_desk import PicoDesk
 
@@ -26,7 +28,7 @@ def desk(request):
     return it
 
 
-def press(desk, count, each_ms=400):
+def press(desk, count, each_ms: int = 400) -> None:
     for place in range(count):
         desk.wiring.buttons = 1 << 4 * place
         desk.run(60)
@@ -35,7 +37,7 @@ def press(desk, count, each_ms=400):
 
 
 @pytest.mark.parametrize("back", ["wake", "plug"])
-def test_what_is_pressed_while_nobody_is_at_the_other_end_comes_later(desk, back):
+def test_what_is_pressed_while_nobody_is_at_the_other_end_comes_later(desk, back: str) -> None:
     desk.pico.sleep()
     # On the fast emulator until the table is alone, three seconds after it has heard its host.
     press(desk, 6, 1100 if type(desk.pico).__name__ == "ScriptedPico" else 400)
@@ -49,7 +51,7 @@ def test_what_is_pressed_while_nobody_is_at_the_other_end_comes_later(desk, back
     assert not desk.pico.resets_us, "the table was held up until the watchdog bit"
 
 
-def test_the_table_keeps_its_pace_while_nobody_is_at_the_other_end(desk):
+def test_the_table_keeps_its_pace_while_nobody_is_at_the_other_end(desk) -> None:
     desk.say(wire.SCENE, wire.RING, bytes((1, 255, wire.CHASE)) * wire.GROUPS[wire.RING])
     pictures = []
     desk.wiring.on_picture = lambda *_: pictures.append(desk.pico.now)

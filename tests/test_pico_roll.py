@@ -1,5 +1,7 @@
 """Rolls on an emulated Pico: MicroPython's own hashes, the true pixels, and a reset in the middle."""
 
+from __future__ import annotations
+
 import struct
 
 import pytest
@@ -19,7 +21,7 @@ def desk():
     return started_pico()
 
 
-def ask(desk):
+def ask(desk) -> None:
     desk.question += 1
     desk.say(wire.ROLL, desk.question, 0, 2, wire.EVERYBODY, DICE)
     desk.until(wire.STATUS, len(desk.of(wire.STATUS)) + 1)
@@ -51,12 +53,12 @@ def finish(desk, commitment):
     return rolled
 
 
-def test_a_roll(desk):
+def test_a_roll(desk) -> None:
     ask(desk)
     finish(desk, press(desk))
 
 
-def test_a_roll_over_a_reset(desk):
+def test_a_roll_over_a_reset(desk) -> None:
     ask(desk)
     before, boot = press(desk), desk.boot
     desk.forget()

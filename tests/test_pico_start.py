@@ -3,6 +3,8 @@
 One Pico, started again and again by the tests, in order. Its table is left out: what matters is whether it is started.
 """
 
+from __future__ import annotations
+
 import pytest
 
 from pico_image import needs_image
@@ -40,7 +42,7 @@ class Table:
 class Starts:
     """``said`` is what the Pico has printed since the latest start that a test has asked for."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         from pico_desk import BOARD as ID
         from tablier.simulation.pico import Pico
         from tablier.simulation.wiring import Wiring
@@ -56,7 +58,7 @@ class Starts:
         self.pico.on_data = self.out.extend
         self.wait("started")
 
-    def wait(self, text, seconds=10.0):
+    def wait(self, text, seconds: float = 10.0) -> None:
         self.pico.wait_for(lambda: text.encode() in self.out, seconds, f"{text!r} after {bytes(self.out)!r}")
         self.pico.run_until(self.pico.now + 20_000)
 
@@ -71,7 +73,7 @@ class Starts:
         self.wait(text)
         return self.said
 
-    def tell(self, line):
+    def tell(self, line) -> None:
         self.pico.write(f"{line}\n".encode())
 
 
@@ -81,11 +83,11 @@ def starts():
     return Starts()
 
 
-def test_power_starts_the_table(starts):
+def test_power_starts_the_table(starts) -> None:
     assert "started 1 0" in starts.said
 
 
-def test_the_service_button_held_while_power_comes_on_leaves_the_prompt(starts):
+def test_the_service_button_held_while_power_comes_on_leaves_the_prompt(starts) -> None:
     starts.wiring.service(True)
     said = starts.after(starts.pico.power_cycle, ">>> ")
     assert "tablier: the service button is pressed; the table is not started" in said and "started 1" not in said
@@ -96,12 +98,12 @@ def test_the_service_button_held_while_power_comes_on_leaves_the_prompt(starts):
     assert "started 1 0" in starts.after(starts.pico.power_cycle, "started")
 
 
-def test_an_error_starts_the_table_again_and_says_so(starts):
+def test_an_error_starts_the_table_again_and_says_so(starts) -> None:
     said = starts.after(lambda: starts.tell("oh no"), "started")
     assert "ValueError: oh no" in said and "started 4 1" in said, "the cause is an error, after one bad start"
 
 
-def test_three_bad_starts_leave_the_prompt_until_the_reset_button(starts):
+def test_three_bad_starts_leave_the_prompt_until_the_reset_button(starts) -> None:
     assert "started 3 2" in starts.after(lambda: starts.tell("watch"), "started"), "the watchdog's start is the third"
     said = starts.after(lambda: starts.tell("again"), ">>> ")
     assert "ValueError: again" in said
@@ -112,7 +114,7 @@ def test_three_bad_starts_leave_the_prompt_until_the_reset_button(starts):
     assert "started 2 0" in starts.after(starts.pico.reset, "started"), "the reset button gives it another chance"
 
 
-def test_the_reset_button_stops_the_watchdog(starts):
+def test_the_reset_button_stops_the_watchdog(starts) -> None:
     starts.after(starts.pico.power_cycle, "started")
     starts.tell("watch")
     starts.pico.run_until(starts.pico.now + 100_000)
@@ -123,14 +125,14 @@ def test_the_reset_button_stops_the_watchdog(starts):
     starts.after(starts.pico.power_cycle, "started")
 
 
-def test_a_start_that_lasted_forgives_the_bad_ones_before(starts):
+def test_a_start_that_lasted_forgives_the_bad_ones_before(starts) -> None:
     assert "started 4 1" in starts.after(lambda: starts.tell("first"), "started")
     assert "started 4 2" in starts.after(lambda: starts.tell("second"), "started")
     starts.tell("good")
     assert "started 4 0" in starts.after(lambda: starts.tell("third"), "started"), "one that lasted was none"
 
 
-def test_the_service_mode_lasts_until_the_next_reset(starts):
+def test_the_service_mode_lasts_until_the_next_reset(starts) -> None:
     said = starts.after(lambda: starts.tell("serve"), ">>> ")
     assert "tablier: service mode; the table is started by the next reset" in said
     assert "started 2" not in said
@@ -139,7 +141,7 @@ def test_the_service_mode_lasts_until_the_next_reset(starts):
     )
 
 
-def test_an_error_is_told_as_one_also_where_nobody_reads(starts):
+def test_an_error_is_told_as_one_also_where_nobody_reads(starts) -> None:
     starts.after(starts.pico.power_cycle, "started")
     starts.tell("watch")
     starts.pico.run_until(starts.pico.now + 100_000)
@@ -151,8 +153,8 @@ def test_an_error_is_told_as_one_also_where_nobody_reads(starts):
     assert "started 4 1" in starts.after(lambda: None, "started"), "the watchdog's restart hides the error"
 
 
-def test_ctrl_c_while_it_starts_does_not_stop_it(starts):
-    def start():
+def test_ctrl_c_while_it_starts_does_not_stop_it(starts) -> None:
+    def start() -> None:
         starts.pico.power_cycle()
         for _ in range(26):
             starts.pico.run_until(starts.pico.now + 50_000)

@@ -3,6 +3,8 @@
 A duel, a roll and a secret objective are played by buttons and seen in the pixels.
 """
 
+from __future__ import annotations
+
 import struct
 
 import pytest
@@ -25,7 +27,7 @@ CHANNEL_MA = 20
 
 
 @pytest.fixture(scope="module", params=["rp2040js", "rp2040py"])
-def desk(request):
+def desk(request: pytest.FixtureRequest):
     chip = chip_of(request.param)
     from pico_desk import PicoDesk
 
@@ -34,7 +36,7 @@ def desk(request):
     return desk
 
 
-def press(desk, place, *buttons):
+def press(desk, place, *buttons) -> None:
     for button in buttons:
         desk.wiring.buttons = 1 << 4 * (place - 1) + wire.BUTTONS.index(button)
         desk.run(40)
@@ -42,14 +44,14 @@ def press(desk, place, *buttons):
         desk.run(60)
 
 
-def ask(desk, message, *values):
+def ask(desk, message, *values) -> None:
     desk.question += 1
     desk.say(message, desk.question, *values)
     desk.run(150)  # a status may be on its way that is from before
     desk.forget()
 
 
-def pixels(desk, first, count=1):
+def pixels(desk, first, count: int = 1):
     return [tuple(desk.wiring.pixels[3 * at : 3 * at + 3]) for at in range(first, first + count)]
 
 
@@ -64,12 +66,12 @@ def is_like(seen, colour):
     )
 
 
-def test_it_says_what_is_there_and_that_nothing_is_wrong(desk):
+def test_it_says_what_is_there_and_that_nothing_is_wrong(desk) -> None:
     status = desk.until(wire.STATUS)
     assert (status["places"], status["ring"], status["arena"], status["flags"]) == (0b11, 24, 0, 0)
 
 
-def test_each_button_is_heard_as_itself(desk):
+def test_each_button_is_heard_as_itself(desk) -> None:
     ask(desk, wire.WATCH, 0, 0b11)
     for place in (1, 2):
         press(desk, place, *wire.BUTTONS)
@@ -77,7 +79,7 @@ def test_each_button_is_heard_as_itself(desk):
     assert heard == [(place, button) for place in (1, 2) for button in wire.BUTTONS]
 
 
-def test_a_duel(desk):
+def test_a_duel(desk) -> None:
     """Each place finds under its own hood which button means what, chooses, and locks; both open at once."""
     ask(desk, wire.CHOICE, 0, 0b11, 0, bytes([3, 3, 0, 0, 0, 0]), bytes([1, 2, 0, 0, 0, 0]), bytes([BLUE, RED]))
     desk.run(100)
@@ -97,7 +99,7 @@ def test_a_duel(desk):
     assert pixels(desk, PUBLIC + 2, 4) == [(0, 0, 0)] * 4 and not any(map(any, hood(desk, 3)))
 
 
-def test_a_roll(desk):
+def test_a_roll(desk) -> None:
     ask(desk, wire.ROLL, 0, 2, wire.EVERYBODY, DICE)
     press(desk, 2, "b")
     desk.run(500)
@@ -113,7 +115,7 @@ def test_a_roll(desk):
     desk.run(2000)
 
 
-def test_an_objective(desk):
+def test_an_objective(desk) -> None:
     """A secret menu: the walk is seen under one's own hood alone, and the pick is what the hood showed."""
     labels = bytes([3, 7, 9])
     ask(desk, wire.MENU, wire.SECRET | wire.QUIET, 1, 0, 0b111, labels)
@@ -128,7 +130,7 @@ def test_an_objective(desk):
     assert desk.of(wire.CURSOR) == []
 
 
-def test_whatever_the_host_paints_usb_gives_enough(desk):
+def test_whatever_the_host_paints_usb_gives_enough(desk) -> None:
     ask(desk, wire.IDLE, 0, 0)
     for group, count in enumerate(wire.GROUPS):
         desk.say(wire.SCENE, group, bytes([1, 255, 0]) * count, 255)

@@ -1,7 +1,10 @@
 """The record of a game: what is accepted, what is an error, and which line names what."""
 
+from __future__ import annotations
+
 import json
 import random
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -54,7 +57,7 @@ def error_of(data):
 
 
 @pytest.fixture(scope="module")
-def path(tmp_path_factory):
+def path(tmp_path_factory: pytest.TempPathFactory) -> str:
     return tmp_path_factory.mktemp("records") / "games.jsonl"
 
 
@@ -73,14 +76,14 @@ def read(path, content):
     return lines, None
 
 
-def lines(*records):
+def lines(*records) -> str:
     return "\n".join(json.dumps(record) for record in records) + "\n"
 
 
 # -- one record ---------------------------------------------------------------------------------------------
 
 
-def test_the_example_of_the_format_goes_on():
+def test_the_example_of_the_format_goes_on() -> None:
     assert summary(replay(parse_record(EXAMPLE))) == {
         "game": "dilemma",
         "ply": 5,
@@ -91,14 +94,14 @@ def test_the_example_of_the_format_goes_on():
     }
 
 
-def test_a_summary_has_its_keys_in_order_and_its_seats_too():
+def test_a_summary_has_its_keys_in_order_and_its_seats_too() -> None:
     line = summary(replay(parse_record(changed(EXAMPLE, moves=["p1 offer 8"]))))
     assert list(line) == ["game", "ply", "terminal", "to_move", "scores", "winners"]
     assert line["to_move"] == ["p2", "p3", "table"]
     assert list(line["scores"]) == ["p1", "p2", "p3"]
 
 
-def test_a_finished_game_names_its_winners_and_nobody_to_move():
+def test_a_finished_game_names_its_winners_and_nobody_to_move() -> None:
     line = summary(replay(parse_record(FINISHED)))
     assert line["terminal"] is True
     assert line["to_move"] == []
@@ -107,22 +110,22 @@ def test_a_finished_game_names_its_winners_and_nobody_to_move():
 
 
 @pytest.mark.parametrize("key", ["tablier", "game", "players", "moves"])
-def test_what_must_be_there_is_named_when_it_is_missing(key):
+def test_what_must_be_there_is_named_when_it_is_missing(key: str) -> None:
     assert error_of(changed(EXAMPLE, **{key: DROP})) == f"missing: {key}"
 
 
-def test_all_that_is_missing_is_named(wording):
+def test_all_that_is_missing_is_named(wording) -> None:
     wording(error_of({}))
 
 
-def test_missing_options_are_the_defaults():
+def test_missing_options_are_the_defaults() -> None:
     record = parse_record(changed(EXAMPLE, options=DROP))
     assert record.options == {}
     assert replay(record) == replay(parse_record(EXAMPLE))
 
 
 @pytest.mark.parametrize("data", [None, [], [EXAMPLE], "dilemma", 1, True, 1.5])
-def test_a_record_is_an_object(data):
+def test_a_record_is_an_object(data) -> None:
     assert error_of(data).startswith("a record is a JSON object, not ")
 
 
@@ -144,7 +147,7 @@ def test_a_record_is_an_object(data):
         ({"moves": ["p1 offer 8", False]}, "move 2: False: a move is a string, not a truth value"),
     ],
 )
-def test_what_is_wrong_about_the_form_of_a_record(change, reason):
+def test_what_is_wrong_about_the_form_of_a_record(change, reason: str) -> None:
     assert reason in error_of(changed(EXAMPLE, **change))
 
 
@@ -165,7 +168,7 @@ def test_what_is_wrong_about_the_form_of_a_record(change, reason):
         ("p2 throw 3 \ud800", r"not '\ud800'"),
     ],
 )
-def test_a_bad_move_is_named_by_its_number_with_its_text_and_the_reason(move, reason):
+def test_a_bad_move_is_named_by_its_number_with_its_text_and_the_reason(move: str, reason: str) -> None:
     text = error_of(changed(EXAMPLE, moves=["p1 offer 8", move, "table close"]))
     assert text.startswith("move 2: '")
     assert reason in text
@@ -174,18 +177,18 @@ def test_a_bad_move_is_named_by_its_number_with_its_text_and_the_reason(move, re
         assert f"move 2: {move!r}: " in text
 
 
-def test_a_move_after_the_end_is_refused():
+def test_a_move_after_the_end_is_refused() -> None:
     moves = [*FINISHED["moves"], "p1 offer 1"]
     text = error_of(changed(FINISHED, moves=moves, result=DROP))
     assert text == f"move {len(moves)}: 'p1 offer 1': the game is over"
 
 
-def test_a_simultaneous_choice_may_come_in_any_order():
+def test_a_simultaneous_choice_may_come_in_any_order() -> None:
     other = [*EXAMPLE["moves"][:3], "p2 duel conflict", "p1 duel peace"]
     assert replay(parse_record(changed(EXAMPLE, moves=other))) == replay(parse_record(EXAMPLE))
 
 
-def test_unknown_keys_are_ignored_whatever_they_hold(path):
+def test_unknown_keys_are_ignored_whatever_they_hold(path) -> None:
     for value in ("9" * 5000, "-" + "9" * 5000, "1e999", '{"tablier": 2}'):
         assert read(path, lines(EXAMPLE).replace("{", f'{{"id": {value}, ', 1)) == (
             [summary(replay(parse_record(EXAMPLE)))],
@@ -198,16 +201,16 @@ def test_unknown_keys_are_ignored_whatever_they_hold(path):
 # -- the result ---------------------------------------------------------------------------------------------
 
 
-def test_a_finished_record_without_a_result_is_accepted():
+def test_a_finished_record_without_a_result_is_accepted() -> None:
     assert replay(parse_record(changed(FINISHED, result=DROP))).is_over
 
 
-def test_a_result_in_an_unfinished_record_is_an_error(wording):
+def test_a_result_in_an_unfinished_record_is_an_error(wording) -> None:
     result = {"scores": {"p1": 0, "p2": 11, "p3": 0}, "winners": []}
     wording(error_of(changed(EXAMPLE, result=result)))
 
 
-def test_scores_compare_as_numbers_and_winners_as_a_set():
+def test_scores_compare_as_numbers_and_winners_as_a_set() -> None:
     scores = {name: float(score) for name, score in reversed(FINISHED["result"]["scores"].items())}
     winners = FINISHED["result"]["winners"][::-1]
     assert len(winners) > 1  # else the order says nothing
@@ -235,37 +238,37 @@ SCORES, WINNERS = FINISHED["result"]["scores"], FINISHED["result"]["winners"]
         ({"scores": SCORES, "winners": [1]}, "a list of seats"),
     ],
 )
-def test_a_result_that_is_not_the_replayed_one_is_an_error(result, reason):
+def test_a_result_that_is_not_the_replayed_one_is_an_error(result, reason: str) -> None:
     assert reason in error_of(changed(FINISHED, result=result))
 
 
 # -- what is written ------------------------------------------------------------------------------------------
 
 
-def test_a_record_is_written_with_a_result_exactly_when_the_game_is_over():
+def test_a_record_is_written_with_a_result_exactly_when_the_game_is_over() -> None:
     position = replay(parse_record(FINISHED))
     assert record_of(position, tuple(FINISHED["players"])).to_json() == FINISHED
     position.pop()
     assert "result" not in record_of(position, tuple(FINISHED["players"])).to_json()
 
 
-def test_options_are_written_as_they_were_given():
+def test_options_are_written_as_they_were_given() -> None:
     assert record_of(replay(parse_record(FINISHED)), ("A", "B", "C")).options == {"first": "p2"}
     assert record_of(replay(parse_record(EXAMPLE)), ("A", "B", "C")).options == {}
 
 
-def test_keys_come_in_the_customary_order():
+def test_keys_come_in_the_customary_order() -> None:
     assert list(FINISHED) == ["tablier", "game", "players", "options", "moves", "result"]
 
 
-def test_a_dumped_record_is_one_line_that_reads_well():
+def test_a_dumped_record_is_one_line_that_reads_well() -> None:
     line = Record("dilemma", ("Zoé", "日本\n", "\x85\u2028")).dumps()
     assert "\n" not in line
     assert "Zoé" in line
     assert parse_record(json.loads(line)).players == ("Zoé", "日本\n", "\x85\u2028")
 
 
-def test_a_dumped_record_can_always_be_written_as_utf_8():
+def test_a_dumped_record_can_always_be_written_as_utf_8() -> None:
     record = parse_record(json.loads('{"tablier": 1, "game": "dilemma", "players": ["é\\ud800"], "moves": []}'))
     assert parse_record(json.loads(record.dumps().encode("utf-8"))) == record
 
@@ -273,22 +276,22 @@ def test_a_dumped_record_can_always_be_written_as_utf_8():
 # -- files ------------------------------------------------------------------------------------------------------
 
 
-def test_a_file_may_hold_one_record_over_several_lines(path):
+def test_a_file_may_hold_one_record_over_several_lines(path) -> None:
     assert read(path, json.dumps(EXAMPLE, indent=1)) == ([summary(replay(parse_record(EXAMPLE)))], None)
 
 
-def test_a_file_may_hold_one_record_a_line(path):
+def test_a_file_may_hold_one_record_a_line(path) -> None:
     summaries, error = read(path, lines(EXAMPLE, FINISHED, EXAMPLE))
     assert error is None
     assert [line["ply"] for line in summaries] == [5, len(FINISHED["moves"]), 5]
 
 
 @pytest.mark.parametrize("end", ["", "\n", "\r\n", "\n\n\r\n"])
-def test_a_last_line_may_end_or_not(path, end):
+def test_a_last_line_may_end_or_not(path, end: str) -> None:
     assert read(path, json.dumps(EXAMPLE) + end)[1] is None
 
 
-def test_carriage_returns_and_empty_lines_are_ignored_and_not_counted(wording, path):
+def test_carriage_returns_and_empty_lines_are_ignored_and_not_counted(wording, path) -> None:
     bad = changed(EXAMPLE, moves=["p1 offer 11"])
     content = "\r\n\n" + json.dumps(EXAMPLE) + "\r\n\r\n\n" + json.dumps(bad) + "\r\n"
     summaries, error = read(path, content)
@@ -297,7 +300,7 @@ def test_carriage_returns_and_empty_lines_are_ignored_and_not_counted(wording, p
 
 
 @pytest.mark.parametrize("separator", ["\r", "\x0b", "\x0c", "\x85", "\u2028", "\x1e"])
-def test_only_a_newline_ends_a_line(path, separator):
+def test_only_a_newline_ends_a_line(path, separator: str) -> None:
     content = json.dumps(EXAMPLE) + separator + json.dumps(EXAMPLE)
     summaries, error = read(path, content)
     assert summaries == []
@@ -308,11 +311,11 @@ def test_only_a_newline_ends_a_line(path, separator):
 
 
 @pytest.mark.parametrize("content", ["", "\n", "\r\n\r\n", "  \n\t\n"])
-def test_a_file_without_a_record_is_an_error(path, content):
+def test_a_file_without_a_record_is_an_error(path, content: str) -> None:
     assert read(path, content) == ([], "no record in this file")
 
 
-def test_the_records_before_a_bad_one_are_given(path):
+def test_the_records_before_a_bad_one_are_given(path) -> None:
     for bad in ["{", "[]", "x", b"\xff\xfe", '{"tablier": 1}', json.dumps(changed(EXAMPLE, moves=["x"]))]:
         bad = bad if isinstance(bad, bytes) else bad.encode()
         content = lines(EXAMPLE, FINISHED).encode() + bad + b"\n" + lines(EXAMPLE).encode()
@@ -342,25 +345,25 @@ def test_the_records_before_a_bad_one_are_given(path):
         (b"[]", "record 1: a record is a JSON object, not a list"),
     ],
 )
-def test_what_cannot_be_read_is_named_by_file_and_record(path, content, reason):
+def test_what_cannot_be_read_is_named_by_file_and_record(path, content, reason: str) -> None:
     summaries, error = read(path, content)
     assert summaries == []
     assert error.startswith(reason)
 
 
 @pytest.mark.parametrize("indent", [None, 2], ids=["a line each", "one over many lines"])
-def test_a_record_that_an_editor_has_begun_with_a_byte_order_mark_is_read(path, indent):
+def test_a_record_that_an_editor_has_begun_with_a_byte_order_mark_is_read(path, indent: int | None) -> None:
     summaries, error = read(path, json.dumps(EXAMPLE, indent=indent).encode("utf-8-sig"))
     assert (len(summaries), error) == (1, None)
 
 
-def test_a_result_and_an_option_are_named_by_file_and_record(wording, path):
+def test_a_result_and_an_option_are_named_by_file_and_record(wording, path) -> None:
     wording(read(path, lines(EXAMPLE, changed(EXAMPLE, result={})))[1])
     wording(read(path, lines(changed(EXAMPLE, options={"x": 1})))[1])
 
 
 @pytest.mark.parametrize("name", ["none.json", ".", "x" * 300, "a\nb", "nul\0"])
-def test_a_file_that_cannot_be_read_is_one_line_with_its_name(tmp_path, name):
+def test_a_file_that_cannot_be_read_is_one_line_with_its_name(tmp_path: Path, name: str) -> None:
     with pytest.raises(RecordError) as caught:
         list(read_records(f"{tmp_path}/{name}"))
     text = str(caught.value)
@@ -368,7 +371,7 @@ def test_a_file_that_cannot_be_read_is_one_line_with_its_name(tmp_path, name):
     assert str(tmp_path) in text
 
 
-def test_a_deeply_nested_value_is_quoted_short(path):
+def test_a_deeply_nested_value_is_quoted_short(path) -> None:
     deep = "[" * 900 + "]" * 900
     for record in (
         lines(EXAMPLE).replace("{}", f'{{"first": {deep}}}'),
@@ -391,7 +394,7 @@ JSON = st.recursive(
 
 @settings(max_examples=sample(80, 200), deadline=None)
 @given(content=st.binary(max_size=60) | st.text(max_size=60).map(lambda text: text.encode("utf-8", "surrogatepass")))
-def test_arbitrary_bytes_are_a_record_error_of_one_line(path, content):
+def test_arbitrary_bytes_are_a_record_error_of_one_line(path, content) -> None:
     summaries, error = read(path, content)
     assert summaries == []
     assert error is not None
@@ -399,7 +402,7 @@ def test_arbitrary_bytes_are_a_record_error_of_one_line(path, content):
 
 @settings(max_examples=sample(100, 300), deadline=None)
 @given(data=st.data(), seed=st.integers(0, 2**32 - 1))
-def test_a_damaged_file_is_read_or_a_record_error_of_one_line(path, data, seed):
+def test_a_damaged_file_is_read_or_a_record_error_of_one_line(path, data, seed) -> None:
     content = bytearray(lines(EXAMPLE, FINISHED, EXAMPLE).encode())
     rng = random.Random(seed)
     for _ in range(data.draw(st.integers(1, 4))):
@@ -424,7 +427,7 @@ def spots(value, at=()):
 
 @settings(max_examples=sample(100, 300), deadline=None)
 @given(base=st.sampled_from([EXAMPLE, FINISHED, *map(begun_record, GAMES)]), data=st.data())
-def test_a_record_with_other_values_is_replayed_or_a_record_error_of_one_line(base, data):
+def test_a_record_with_other_values_is_replayed_or_a_record_error_of_one_line(base, data) -> None:
     record = json.loads(json.dumps(base))
     places = [spot for spot in spots(record) if spot]
     *way, last = data.draw(st.sampled_from(places))

@@ -1,5 +1,7 @@
 """What the second emulator adds to npm's rp2040js, where neither the suite nor the tests of the cable would see it."""
 
+from __future__ import annotations
+
 import pytest
 
 from pico_image import chip_of, needs_image
@@ -18,7 +20,7 @@ def desk():
     return it
 
 
-def test_a_firmware_that_hangs_is_reset_by_its_watchdog_and_starts_again(desk):
+def test_a_firmware_that_hangs_is_reset_by_its_watchdog_and_starts_again(desk) -> None:
     boot = desk.boot
     desk.forget()
     desk.pico.stall()
@@ -27,7 +29,7 @@ def test_a_firmware_that_hangs_is_reset_by_its_watchdog_and_starts_again(desk):
     assert desk.boot != boot
 
 
-def test_a_computer_that_finds_the_table_again_begins_frames_only_after_it_has_reset_the_bus(desk):
+def test_a_computer_that_finds_the_table_again_begins_frames_only_after_it_has_reset_the_bus(desk) -> None:
     """Before that, TinyUSB would take a write for an endpoint that it has just closed, and panic."""
     for ms in range(8):
         desk.say(wire.PING, ms)

@@ -11,6 +11,7 @@ import sys
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -125,14 +126,18 @@ def test_a_bot_that_it_does_not_have_is_refused(run: Run) -> None:
 
 def test_at_the_keyboard(site: Path, tablier: Tablier, tmp_path: Path) -> None:
     seats = ("--seat", "Zoe=screen", "--seat", "Bob=random")
-    environment = {"PYTHONPATH": str(site), "TABLIER_LOG": str(tmp_path / "log.db")}
+    environment: dict[str, Any] = {"PYTHONPATH": str(site), "TABLIER_LOG": str(tmp_path / "log.db")}
     with Term("play", "pig", "--option", "goal=10", "--pace", "0", *seats, **environment) as term:
         over = "The game is over. Again?"
         term.until(lambda: term.lines[-3] == "Zoe>", "Zoe's turn")
         while over not in term.text:
             before = term.text
             term.type("hold" if "hold" in term.lines[-2] else "roll")
-            term.until(lambda before=before: term.text != before and (over in term.text or term.lines[-3] == "Zoe>"))
+
+            def answered(before: str = before) -> bool:
+                return term.text != before and (over in term.text or term.lines[-3] == "Zoe>")
+
+            term.until(answered)
         term.type("quit")
         status, printed = term.ends()
     assert status == 0

@@ -118,7 +118,7 @@ def test_a_check_that_something_has_ended_is_made_again(path: Path) -> None:
 def test_a_check_whose_writer_has_ended_complains_to_nobody(path: Path) -> None:
     read, write = os.pipe()
     os.close(read)
-    words = [sys.executable, "-m", "tablier.log.checker", path, path, str(START.n), START.hash.hex()]
+    words = [sys.executable, "-m", "tablier.log.checker", str(path), str(path), str(START.n), START.hash.hex()]
     done = subprocess.run(words, stdout=write, stderr=subprocess.PIPE)
     os.close(write)
     assert (done.returncode, done.stderr) == (0, b"")

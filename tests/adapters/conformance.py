@@ -5,6 +5,8 @@ A process of its own, because what goes wrong inside OpenSpiel ends the process.
 
 # ruff: noqa: E402
 
+from __future__ import annotations
+
 import json
 import sys
 import unittest
@@ -111,12 +113,12 @@ def end_of_daemonen():
 class Shadow:
     """Follows a random game of OpenSpiel and plays it again by the rules, move for move, in the notation of records."""
 
-    def __init__(self, game, name, seats, options):
+    def __init__(self, game, name, seats, options) -> None:
         self.game, self.name, self.rules = game, name, rules_of(name, seats, options)
         self.before = None
         self.checked = 0
 
-    def __call__(self, state):
+    def __call__(self, state) -> None:
         if not state.history():
             self.position = Position(self.rules)
             self.asked, self.passes, self.thrown = None, 0, None
@@ -126,7 +128,7 @@ class Shadow:
         self.compare(state)
         self.checked += 1
 
-    def follow(self, before, actions):
+    def follow(self, before, actions) -> None:
         if before.is_simultaneous_node():
             for one in actions:
                 if before.legal_actions(one.player):
@@ -150,7 +152,7 @@ class Shadow:
             self.asked = None
             self.ask_next()
 
-    def ask_next(self):
+    def ask_next(self) -> None:
         """Dilemma's window as the adapter's page tells it: clockwise, until all have passed in a row."""
         while self.name == "dilemma" and "table" in map(seat_name, self.position.to_move):
             throwers = [seat for seat in self.position.to_move if seat]
@@ -163,7 +165,7 @@ class Shadow:
             self.asked, self.passes = None, 0
         self.asked = None
 
-    def compare(self, state):
+    def compare(self, state) -> None:
         position, rules = self.position, self.rules
         told = dict(line.split(": ", 1) for line in str(state).splitlines())
         told = {key: json.loads(value) for key, value in told.items()}
@@ -199,7 +201,7 @@ class Shadow:
             assert listed == own, (seat, listed ^ own)
 
 
-def check_random_games(name):
+def check_random_games(name) -> None:
     for seats, options, games in GAMES[name]:
         game = load(name, seats, options)
         shadow = Shadow(game, name, seats, options)
@@ -214,7 +216,7 @@ def check_random_games(name):
             tester.sim_game(pyspiel.convert_to_turn_based(game))
 
 
-def check_interface(name):
+def check_interface(name) -> None:
     seats, options, _ = GAMES[name][0]
 
     class Enforce(api_test.EnforceAPIOnPartialTreeBase):
@@ -233,7 +235,7 @@ def check_interface(name):
     assert result.wasSuccessful() and not result.skipped
 
 
-def check_recall(name):
+def check_recall(name) -> None:
     seats, options, start = ENDS[name]
     if name == "dicke-daemonen":
         start = end_of_daemonen()

@@ -1,5 +1,7 @@
 """The games in turn order, with numbered actions: they are still the games of the rules."""
 
+from __future__ import annotations
+
 import copy
 import math
 import pickle
@@ -70,7 +72,7 @@ def games(test):
     @every_case
     @settings(max_examples=sample(2, 3), deadline=None)
     @given(seed=st.integers(0, 2**32 - 1))
-    def run(name, seats, options, seed):
+    def run(name, seats, options, seed) -> None:
         test(steps_of(encoding_of(name, seats, options), seed), random.Random(seed))
 
     run.__name__ = test.__name__
@@ -81,7 +83,7 @@ def games(test):
 
 
 @games
-def test_what_was_played_is_a_record_of_the_same_game(steps, rng):
+def test_what_was_played_is_a_record_of_the_same_game(steps, rng) -> None:
     end, encoding = steps[-1], steps[-1].encoding
     rules = encoding.rules
     moves = tuple(map(str, end.moves()))
@@ -92,7 +94,7 @@ def test_what_was_played_is_a_record_of_the_same_game(steps, rng):
 
 
 @games
-def test_actions_are_ascending_numbers_with_texts_of_their_own(steps, rng):
+def test_actions_are_ascending_numbers_with_texts_of_their_own(steps, rng) -> None:
     for step in rng.sample(steps, min(20, len(steps))):
         encoding, node = step.encoding, step.node
         for seat in encoding.seats:
@@ -111,7 +113,7 @@ def test_actions_are_ascending_numbers_with_texts_of_their_own(steps, rng):
 
 
 @games
-def test_a_number_that_is_not_legal_is_refused_and_changes_nothing(steps, rng):
+def test_a_number_that_is_not_legal_is_refused_and_changes_nothing(steps, rng) -> None:
     for step in rng.sample(steps, min(6, len(steps))):
         encoding = step.encoding
         for seat in encoding.seats:
@@ -128,7 +130,7 @@ def test_a_number_that_is_not_legal_is_refused_and_changes_nothing(steps, rng):
 
 
 @games
-def test_a_number_means_the_same_in_every_position(steps, rng):
+def test_a_number_means_the_same_in_every_position(steps, rng) -> None:
     meant = {}
     for before, step in pairwise(steps):
         if step.actor == TABLE:
@@ -138,7 +140,7 @@ def test_a_number_means_the_same_in_every_position(steps, rng):
 
 
 @games
-def test_a_game_stays_within_the_bounds_that_are_promised(steps, rng):
+def test_a_game_stays_within_the_bounds_that_are_promised(steps, rng) -> None:
     encoding = steps[0].encoding
     acted = sum(step.actor != TABLE for step in steps[1:])
     assert acted <= encoding.most_actions
@@ -152,7 +154,7 @@ def test_a_game_stays_within_the_bounds_that_are_promised(steps, rng):
 
 
 @games
-def test_copies_and_pickles_are_the_same_game(steps, rng):
+def test_copies_and_pickles_are_the_same_game(steps, rng) -> None:
     for step in (steps[0], rng.choice(steps), steps[-1]):
         assert copy.deepcopy(step) is step
         again = pickle.loads(pickle.dumps(step))
@@ -163,14 +165,14 @@ def test_copies_and_pickles_are_the_same_game(steps, rng):
 
 
 @games
-def test_the_text_of_a_position_leaves_nothing_out(steps, rng):
+def test_the_text_of_a_position_leaves_nothing_out(steps, rng) -> None:
     texts = {}
     for step in steps:
         node = step.node._replace(acted=0) if hasattr(step.node, "acted") else step.node
         assert texts.setdefault(str(step), node) == node
 
 
-def test_equal_arguments_give_the_same_form():
+def test_equal_arguments_give_the_same_form() -> None:
     assert encoding_of("d21", 2, {"max_plies": 9}) is encoding_of("d21", 2, {"max_plies": 9})
     assert encoding_of("d21", 2, {"max_plies": 9}) is not encoding_of("d21", 2, {"max_plies": 8})
 
@@ -189,13 +191,13 @@ def test_equal_arguments_give_the_same_form():
         ("dilemma", 3, {"landing": "flat"}),
     ],
 )
-def test_wrong_arguments_are_refused(name, seats, more):
+def test_wrong_arguments_are_refused(name: str, seats: int, more) -> None:
     with pytest.raises(RulesError):
         encoding_of(name, seats, **more)
 
 
 @every_case
-def test_a_game_can_begin_anywhere(name, seats, options):
+def test_a_game_can_begin_anywhere(name, seats, options) -> None:
     encoding = encoding_of(name, seats, options)
     steps = steps_of(encoding, 7)
     for step in steps[:: max(1, len(steps) // sample(2, 4))]:
@@ -211,7 +213,7 @@ def test_a_game_can_begin_anywhere(name, seats, options):
 
 
 @games
-def test_observations_are_numbers_from_0_to_1_of_the_promised_shape(steps, rng):
+def test_observations_are_numbers_from_0_to_1_of_the_promised_shape(steps, rng) -> None:
     for step in rng.sample(steps, min(12, len(steps))):
         encoding = step.encoding
         for seat in encoding.seats:
@@ -221,7 +223,7 @@ def test_observations_are_numbers_from_0_to_1_of_the_promised_shape(steps, rng):
 
 
 @games
-def test_an_observation_tells_which_actions_are_legal(steps, rng):
+def test_an_observation_tells_which_actions_are_legal(steps, rng) -> None:
     seen = {}
     for step in steps[:-1]:
         for seat in step.actors:
@@ -231,7 +233,7 @@ def test_an_observation_tells_which_actions_are_legal(steps, rng):
                 assert seen.setdefault(observed, legal) == legal
 
 
-def test_observations_in_all_games_have_private_parts_only_where_there_are_secrets():
+def test_observations_in_all_games_have_private_parts_only_where_there_are_secrets() -> None:
     for name, seats, options in CASES:
         encoding = encoding_of(name, seats, options)
         private = [part.name for part in encoding.parts if part.private]
@@ -239,7 +241,7 @@ def test_observations_in_all_games_have_private_parts_only_where_there_are_secre
         assert len({part.name for part in encoding.parts}) == len(encoding.parts)
 
 
-def others_see_the_same(one, other, owner):
+def others_see_the_same(one, other, owner) -> None:
     encoding = one.encoding
     for seat in (None, *encoding.seats):
         same = numbers(encoding, one.node, seat) == numbers(encoding, other.node, seat) and one.told(
@@ -249,7 +251,7 @@ def others_see_the_same(one, other, owner):
 
 
 @pytest.mark.parametrize("name", ["struggle", "dicke-daemonen"])
-def test_what_is_dealt_is_seen_by_its_owner_alone(name):
+def test_what_is_dealt_is_seen_by_its_owner_alone(name: str) -> None:
     encoding = encoding_of(name, 3)
     for steps in (steps_of(encoding, seed) for seed in range(sample(1, 3))):
         dealt = 0
@@ -268,7 +270,7 @@ def test_what_is_dealt_is_seen_by_its_owner_alone(name):
         assert dealt >= 3
 
 
-def test_a_choice_in_a_duel_is_seen_by_its_owner_alone():
+def test_a_choice_in_a_duel_is_seen_by_its_owner_alone() -> None:
     encoding = encoding_of("dilemma", 4)
     duels = 0
     for step in (step for seed in range(6) for step in steps_of(encoding, seed)):
@@ -282,7 +284,7 @@ def test_a_choice_in_a_duel_is_seen_by_its_owner_alone():
 
 
 @games
-def test_who_acts_learns_which_action_it_was(steps, rng):
+def test_who_acts_learns_which_action_it_was(steps, rng) -> None:
     for step in rng.sample(steps[:-1], min(8, len(steps) - 1)):
         for seat in step.actors:
             if seat != TABLE:
@@ -307,7 +309,7 @@ def played(encoding, *texts):
     return step
 
 
-def test_the_window_asks_clockwise_and_closes_when_all_pass_in_a_row():
+def test_the_window_asks_clockwise_and_closes_when_all_pass_in_a_row() -> None:
     encoding = encoding_of("dilemma", 4, {"first": "p2"})
     step = played(encoding, "p2 offer 8")
     assert step.actors == (3,)
@@ -332,7 +334,7 @@ def test_the_window_asks_clockwise_and_closes_when_all_pass_in_a_row():
     ]
 
 
-def test_a_window_in_which_nobody_can_throw_is_closed_at_once():
+def test_a_window_in_which_nobody_can_throw_is_closed_at_once() -> None:
     hands = {"p1": [4], "p2": [], "p3": [9]}
     start = {
         "phase": "window",
@@ -355,21 +357,21 @@ def test_a_window_in_which_nobody_can_throw_is_closed_at_once():
     assert Step.first(alone).actors == ()
 
 
-def test_cards_land_by_the_weights():
+def test_cards_land_by_the_weights() -> None:
     step = played(encoding_of("dilemma", 3), "p1 offer 8", "p2 throw 3")
     assert step.encoding.chance(step.node) == [(0, 0.85), (1, 0.05), (2, 0.04), (3, 0.06)]
     step = played(encoding_of("dilemma", 3, landing=[3, 0, 0, 1]), "p1 offer 8", "p2 throw 3")
     assert step.encoding.chance(step.node) == [(0, 0.75), (3, 0.25)]
 
 
-def test_everybody_sees_who_throws_and_who_passes():
+def test_everybody_sees_who_throws_and_who_passes() -> None:
     step = played(encoding_of("dilemma", 3), "p1 offer 8", "p2 throw 3", "lands flat", "p3 pass")
     for seat in (None, 1, 2, 3):
         assert ["p2 throw 3"] in step.told(seat)
         assert ["p3 pass"] in step.told(seat)
 
 
-def test_a_game_of_struggle_that_does_not_end_is_cut_short(monkeypatch):
+def test_a_game_of_struggle_that_does_not_end_is_cut_short(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(struggle, "MOST_ACTIONS", 30)
     start = {
         "phase": "roll",
@@ -388,7 +390,7 @@ def test_a_game_of_struggle_that_does_not_end_is_cut_short(monkeypatch):
     assert encoding.returns(steps[-1].node) == (10.0, 0.0)
 
 
-def test_the_page_counts_actions_and_outcomes_as_they_are():
+def test_the_page_counts_actions_and_outcomes_as_they_are() -> None:
     rows = re.findall(r"^\| `([a-z0-9-]+)` \|.*\| (\d+) \|.*\| (\d+) \|$", README, re.MULTILINE)
     assert [name for name, _, _ in rows] == ["dilemma", "struggle", "dicke-daemonen", "roudalon", "d21"]
     for name, actions, outcomes in rows:
@@ -398,7 +400,7 @@ def test_the_page_counts_actions_and_outcomes_as_they_are():
     assert f"After {struggle.MOST_ACTIONS:,} actions" in README
 
 
-def test_numbers_are_those_of_the_page():
+def test_numbers_are_those_of_the_page() -> None:
     def text(name, seats, number):
         encoding = encoding_of(name, seats)
         step = Step.first(encoding)
@@ -444,7 +446,7 @@ def test_numbers_are_those_of_the_page():
     ]
 
 
-def test_option_errors_name_what_is_allowed():
+def test_option_errors_name_what_is_allowed() -> None:
     with pytest.raises(OptionError, match="weights for flat, leaning, rim, outside"):
         encoding_of("dilemma", 3, landing=[1])
     with pytest.raises(OptionError, match="its own arguments: none"):

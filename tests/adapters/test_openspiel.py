@@ -1,5 +1,7 @@
 """The games as OpenSpiel games: OpenSpiel's own checks, its algorithms, and what they do not look at."""
 
+from __future__ import annotations
+
 import json
 import random
 import re
@@ -31,7 +33,7 @@ every_game = pytest.mark.parametrize("name", GAMES)
 
 @thorough
 @pytest.mark.parametrize("names", sample([["roudalon"]], [["d21"], sorted(set(GAMES) - {"d21"})]), ids=" ".join)
-def test_openspiels_checks_pass(names):
+def test_openspiels_checks_pass(names) -> None:
     run = subprocess.run(
         [sys.executable, "-W", "error", str(HERE / "conformance.py"), *names],
         capture_output=True,
@@ -45,7 +47,7 @@ def test_openspiels_checks_pass(names):
         assert re.search(rf"{name}: \d+ states, \d+ information states", run.stdout)
 
 
-def test_every_game_is_registered_under_its_name():
+def test_every_game_is_registered_under_its_name() -> None:
     assert {short_name(name) for name in GAMES} == {
         "tablier_dilemma",
         "tablier_dicke_daemonen",
@@ -57,7 +59,7 @@ def test_every_game_is_registered_under_its_name():
         assert pyspiel.load_game(short_name(name)).get_type().short_name == short_name(name)
 
 
-def test_a_string_names_a_game_with_all_that_it_needs():
+def test_a_string_names_a_game_with_all_that_it_needs() -> None:
     setup = {"red": algorithms.RED, "green": algorithms.GREEN}
     options = {"size": 7, "setup": setup, "max_plies": 9}
     one, other = load("d21", 2, options), pyspiel.load_game(game_string("d21", 2, options))
@@ -74,7 +76,7 @@ def test_a_string_names_a_game_with_all_that_it_needs():
     assert state.chance_outcomes() == [(0, 0.5), (1, 0.5)]
 
 
-def test_what_is_wrong_is_said_at_once():
+def test_what_is_wrong_is_said_at_once() -> None:
     with pytest.raises(RulesError, match="there is no game 'chess'"):
         load("chess")
     with pytest.raises(RulesError, match="max_plies"):
@@ -82,7 +84,7 @@ def test_what_is_wrong_is_said_at_once():
 
 
 @every_game
-def test_an_illegal_action_raises_and_changes_nothing(name):
+def test_an_illegal_action_raises_and_changes_nothing(name) -> None:
     state = random_states(name, 1)[-1]
     before = str(state), state.history()
     legal = state.legal_actions()
@@ -120,13 +122,13 @@ NONE, OWN, ALL = (
 )
 
 
-def observer(state, public, private, recall=False):
+def observer(state, public, private, recall: bool = False):
     kind = pyspiel.IIGObservationType(public_info=public, private_info=private, perfect_recall=recall)
     return make_observation(state.get_game(), kind)
 
 
 @every_game
-def test_an_observation_is_the_view_of_the_rules(name):
+def test_an_observation_is_the_view_of_the_rules(name) -> None:
     for state in random_states(name, 2)[::5]:
         encoding, node = state.step.encoding, state.step.node
         for player in range(state.num_players()):
@@ -141,7 +143,7 @@ def test_an_observation_is_the_view_of_the_rules(name):
 
 
 @every_game
-def test_a_tensor_is_made_of_named_parts(name):
+def test_a_tensor_is_made_of_named_parts(name) -> None:
     for state in random_states(name, 1)[::9]:
         for player in range(state.num_players()):
             seen = observer(state, True, OWN)
@@ -157,7 +159,7 @@ def test_a_tensor_is_made_of_named_parts(name):
                 assert seen.dict[part.name].shape == part.shape
 
 
-def test_public_and_private_information_stand_apart():
+def test_public_and_private_information_stand_apart() -> None:
     state = random_states("struggle", 1, seats=3)[9]
     objectives = [
         seat["objectives"][f"p{n}"] for n in (1, 2, 3) for seat in [state.step.encoding.view(state.step.node, n)]
@@ -183,7 +185,7 @@ def test_public_and_private_information_stand_apart():
         assert seen.tensor.sum() == 1 + len(parts)
 
 
-def test_with_perfect_recall_the_course_of_the_game_is_told():
+def test_with_perfect_recall_the_course_of_the_game_is_told() -> None:
     state = load("roudalon", 4).new_initial_state()
     state.apply_action(3)
     assert state.information_state_string(2) == (
@@ -192,7 +194,7 @@ def test_with_perfect_recall_the_course_of_the_game_is_told():
     assert observer(state, True, OWN, recall=True).tensor is None
 
 
-def test_the_choices_of_a_duel_are_simultaneous():
+def test_the_choices_of_a_duel_are_simultaneous() -> None:
     state = load("dilemma", 3).new_initial_state()
     for action in (7, 12, 0, 20, 20):  # offer 8; throw 3, flat; pass, pass
         state.apply_action(action)
@@ -206,12 +208,12 @@ def test_the_choices_of_a_duel_are_simultaneous():
 
 
 @thorough
-def test_tree_search_beats_random_play_at_le_roudalon():
+def test_tree_search_beats_random_play_at_le_roudalon() -> None:
     result = algorithms.match(load("roudalon", 4), 30, 8)
     assert result.mine > result.theirs + 3
 
 
-def test_the_last_duel_is_solved_as_the_page_tells():
+def test_the_last_duel_is_solved_as_the_page_tells() -> None:
     (offer, card, mine, theirs) = next(iter(algorithms.DUELS.values()))
     found = algorithms.equilibrium(offer, card, mine, theirs, 100)
     assert found.table == {
@@ -224,13 +226,13 @@ def test_the_last_duel_is_solved_as_the_page_tells():
     assert found.distance < 0.01
 
 
-def test_the_page_shows_every_duel_that_is_solved():
+def test_the_page_shows_every_duel_that_is_solved() -> None:
     for title in algorithms.DUELS:
         assert f"    {title}\n" in README
     assert f"CFR+, {algorithms.ITERATIONS} iterations" in README
 
 
-def test_a_claim_that_does_not_hold_is_a_fault():
+def test_a_claim_that_does_not_hold_is_a_fault() -> None:
     won, beaten, unlucky = algorithms.Match(1, 0, 20), algorithms.Match(0.4, 0.6, 12), algorithms.Match(3, 0, 10)
     assert [bool(algorithms.faults_of_match("", match)) for match in (won, beaten, unlucky)] == [False, True, True]
     solved = algorithms.equilibrium(8, 3, [], [])
@@ -241,7 +243,7 @@ def test_a_claim_that_does_not_hold_is_a_fault():
     assert algorithms.faults_of_page(other, README)
 
 
-def test_the_checks_cover_every_game():
+def test_the_checks_cover_every_game() -> None:
     import conformance  # slow to load
 
     assert set(conformance.GAMES) == set(conformance.ENDS) == set(GAMES)

@@ -1,5 +1,7 @@
 """The games as PettingZoo environments: PettingZoo's own checks, and what they do not look at."""
 
+from __future__ import annotations
+
 import pickle
 import warnings
 from functools import partial
@@ -43,22 +45,22 @@ def warnings_are_errors():
 
 
 @every_game
-def test_the_interface_is_that_of_pettingzoo(name, arguments):
+def test_the_interface_is_that_of_pettingzoo(name, arguments) -> None:
     api_test(env(name, **arguments), num_cycles=1000)
     api_test(Environment(name, **arguments), num_cycles=1000)
 
 
 @every_game
-def test_a_seed_gives_the_same_game(name, arguments):
+def test_a_seed_gives_the_same_game(name, arguments) -> None:
     seed_test(lambda: env(name, **arguments), num_cycles=500)
 
 
 @every_game
-def test_a_game_is_drawn_as_text_and_as_a_picture(name, arguments):
+def test_a_game_is_drawn_as_text_and_as_a_picture(name, arguments) -> None:
     render_test(partial(env, name, **arguments), {"svg": lambda drawn: drawn.startswith("<svg")})
 
 
-def test_a_render_mode_that_there_is_not_is_named():
+def test_a_render_mode_that_there_is_not_is_named() -> None:
     game = env("roudalon", render_mode="human")
     game.reset()
     with pytest.raises(ValueError, match="'human'; allowed: 'ansi' and 'svg'"):
@@ -85,7 +87,7 @@ def course_of(seen):
 
 
 @every_game
-def test_rewards_are_the_scores_of_the_rules(name, arguments):
+def test_rewards_are_the_scores_of_the_rules(name, arguments) -> None:
     game = Environment(name, **arguments)
     for seed in range(sample(2, 3)):
         _, got = play(game, seed)
@@ -95,7 +97,7 @@ def test_rewards_are_the_scores_of_the_rules(name, arguments):
 
 
 @pytest.mark.parametrize(("name", "arguments"), [case for case in CASES if case[0] != "d21"])
-def test_seeds_decide_chance_and_no_seed_goes_on(name, arguments):
+def test_seeds_decide_chance_and_no_seed_goes_on(name, arguments) -> None:
     first, second, third = (Environment(name, **arguments) for _ in range(3))
     games = [course_of(play(game, seed)[0]) for game, seed in ((first, 1), (second, 1), (third, 2))]
     assert games[0] == games[1] != games[2]
@@ -116,7 +118,7 @@ def test_seeds_decide_chance_and_no_seed_goes_on(name, arguments):
 
 
 @every_game
-def test_only_who_is_to_act_may_and_only_legally(name, arguments):
+def test_only_who_is_to_act_may_and_only_legally(name, arguments) -> None:
     game = Environment(name, **arguments)
     game.reset(seed=3)
     for agent in game.possible_agents:
@@ -131,7 +133,7 @@ def test_only_who_is_to_act_may_and_only_legally(name, arguments):
         assert (game.agent_selection, str(game._step)) == (agent, before)
 
 
-def test_the_second_duellist_does_not_see_what_the_first_one_chose():
+def test_the_second_duellist_does_not_see_what_the_first_one_chose() -> None:
     game = Environment("dilemma", seats=3)
     game.reset(seed=0)
     offer, throw, passing, peace, conflict = 7, 12, 20, 21, 22
@@ -150,7 +152,7 @@ def test_the_second_duellist_does_not_see_what_the_first_one_chose():
     assert (game.observe("seat_1")["observation"] != other.observe("seat_1")["observation"]).any()
 
 
-def test_a_game_that_is_cut_short_is_truncated(monkeypatch):
+def test_a_game_that_is_cut_short_is_truncated(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(struggle, "MOST_ACTIONS", 7)
     game = Environment("struggle", seats=2)
     game.reset(seed=1)
@@ -163,7 +165,7 @@ def test_a_game_that_is_cut_short_is_truncated(monkeypatch):
     assert not any(game.terminations.values())
 
 
-def test_what_is_wrong_is_said_at_once():
+def test_what_is_wrong_is_said_at_once() -> None:
     with pytest.raises(RulesError, match="there is no game 'chess'"):
         env("chess")
     with pytest.raises(RulesError, match="Struggle is played by 2, 3 or 4 players, not 5"):

@@ -1,5 +1,7 @@
 """The pictures of D.21: they fit, they are sound, and they show every die once, where it is and as it is."""
 
+from __future__ import annotations
+
 import json
 import random
 import re
@@ -74,7 +76,7 @@ def words(document):
 
 @pytest.mark.parametrize("size", sample([7, 26], SIZES))
 @pytest.mark.parametrize("names", sample([[STRANGE[0][1], STRANGE[1][0]]], [NAMES, *STRANGE]))
-def test_every_size_fits_a_terminal(size, names):
+def test_every_size_fits_a_terminal(size, names) -> None:
     rng = random.Random(size)
     position = position_of(size=size, setup=spread(size, rng), max_plies=10**30)
     for _ in range(5):
@@ -88,7 +90,7 @@ def test_every_size_fits_a_terminal(size, names):
 
 
 @pytest.mark.parametrize("size", each(3, SIZES))
-def test_the_terminal_shows_every_die_on_its_space(size):
+def test_the_terminal_shows_every_die_on_its_space(size) -> None:
     view, _, lines = drawn(position_of(size=size, setup=spread(size, random.Random(size))))
     expected = {space: face for colour in ("red", "green") for space, face in view[colour].items()}
     found = {}
@@ -112,7 +114,7 @@ def test_the_terminal_shows_every_die_on_its_space(size):
 
 
 @pytest.mark.parametrize("canvas", [Canvas(columns=78, lines=22), Canvas(columns=93, lines=32)])
-def test_where_there_is_room_dice_have_pips(canvas):
+def test_where_there_is_room_dice_have_pips(canvas) -> None:
     view, _, lines = drawn(position_of(setup=spread(10, random.Random(3))), canvas=canvas)
     faces = {space: face for colour in ("red", "green") for space, face in view[colour].items()}
     for space, cell in spaces(lines, 10).items():
@@ -125,7 +127,7 @@ def test_where_there_is_room_dice_have_pips(canvas):
 
 
 @pytest.mark.parametrize("canvas", [CANVAS, Canvas(columns=78, lines=22), Canvas(columns=93, lines=32)])
-def test_the_last_move_and_what_can_be_reached_are_marked(canvas):
+def test_the_last_move_and_what_can_be_reached_are_marked(canvas) -> None:
     position = then(position_of(), "p1 c3-c4")
     marked = replace(canvas, last=position.lately()[0], lit=["d4", "d8"])
     shown = {space: "".join(cell) for space, cell in spaces(drawn(position, canvas=marked)[2], 10).items()}
@@ -134,14 +136,14 @@ def test_the_last_move_and_what_can_be_reached_are_marked(canvas):
     assert "]" in shown["c4"] or "[" in shown["c4"], "the side is still told"
 
 
-def test_a_board_in_ascii_has_no_other_signs():
+def test_a_board_in_ascii_has_no_other_signs() -> None:
     position = then(position_of(), "p1 c3-c4")
     for lines in (16, 34):
         canvas = Canvas(columns=118, lines=lines, ascii=True, last=position.lately()[0], lit=["d4"])
         assert "\n".join(drawn(position, canvas=canvas)[2]).isascii()
 
 
-def test_colours_in_the_terminal_follow_the_owner():
+def test_colours_in_the_terminal_follow_the_owner() -> None:
     rules = rules_of("d21", 2)
     picture = d21.text(rules, rules.view(rules.initial(), None), NAMES)
     dice = [(picture.plain[span.start : span.end], str(span.style)) for span in picture.spans]
@@ -151,7 +153,7 @@ def test_colours_in_the_terminal_follow_the_owner():
 
 
 @pytest.mark.parametrize("size", each(3, SIZES))
-def test_the_svg_shows_every_die_with_its_pips(size):
+def test_the_svg_shows_every_die_with_its_pips(size) -> None:
     view, document, _ = drawn(position_of(size=size, setup=spread(size, random.Random(size))))
     dots = sum(len(group.findall(f"{SVG}circle")) for group in document.iter(f"{SVG}g"))
     on_board = sum(sum(view[colour].values()) for colour in ("red", "green"))
@@ -170,14 +172,14 @@ def test_the_svg_shows_every_die_with_its_pips(size):
         assert len({place[axis] for place in places}) <= size
 
 
-def test_the_svg_names_columns_and_rows():
+def test_the_svg_names_columns_and_rows() -> None:
     _, document, _ = drawn(position_of())
     shown = words(document)
     assert [letter for letter in "abcdefghij" if shown.count(letter) != 1] == []
     assert {"10", "9", "8", "7"} <= set(shown)
 
 
-def test_the_winning_row_is_marked_and_the_winner_named():
+def test_the_winning_row_is_marked_and_the_winner_named() -> None:
     gone = dict.fromkeys(["c2", "d2", "e2", "f2", "h2"])
     red = {f"{column}{row}": 1 for column in "cdefgh" for row in "23"} | {"c5": 1, "d6": 2, "e7": 3, "f6": 4, "g4": 5}
     setup = {
@@ -195,7 +197,7 @@ def test_the_winning_row_is_marked_and_the_winner_named():
     assert not any("▶" in word for word in [*words(document), *lines])
 
 
-def test_turn_repetition_and_draws_are_told():
+def test_turn_repetition_and_draws_are_told() -> None:
     position = position_of(max_plies=9)
     there_and_back = ["p1 c3-c4", "p2 c8-c7", "p1 c4-c3", "p2 c7-c8"]
     _, document, lines = drawn(then(position, *there_and_back))

@@ -1,5 +1,7 @@
 """The pictures of Dilemma: they fit, they are sound, they show every card and no choice before its time."""
 
+from __future__ import annotations
+
 import random
 import re
 from functools import partial
@@ -30,7 +32,7 @@ def picture(position, seat=None, names=NAMES, canvas=CANVAS):
 
 @pytest.mark.parametrize("names", sample([STRANGE], [NAMES, STRANGE]))
 @pytest.mark.parametrize("seats", each(2, [3, 4, 5]))
-def test_every_position_has_a_sound_picture_that_fits(seats, names):
+def test_every_position_has_a_sound_picture_that_fits(seats, names) -> None:
     for seed in range(2):
         rng = random.Random(seed)
         position = play(seats=seats)
@@ -46,7 +48,7 @@ def test_every_position_has_a_sound_picture_that_fits(seats, names):
             position.push(rng.choice([move for move in position.legal_moves if move.actor == actor]))
 
 
-def test_cards_that_were_thrown_have_left_the_hand():
+def test_cards_that_were_thrown_have_left_the_hand() -> None:
     position = play("p1 offer 8", "p2 throw 3 flat")
     canvas = Canvas(thrown=[(2, 5), (3, 10)], last=position.lately()[0], lit=["p3 4"])
     lines = picture(position, canvas=canvas)[1]
@@ -67,7 +69,7 @@ def test_cards_that_were_thrown_have_left_the_hand():
     assert any("8  Anne  ▸ 3  Bernard" in line for line in lines), "the last card that landed is marked"
 
 
-def test_in_a_tall_terminal_the_pile_stands_upright():
+def test_in_a_tall_terminal_the_pile_stands_upright() -> None:
     position = play("p1 offer 8", "p2 throw 3 flat", "p3 throw 4 flat")
     lines = picture(position, canvas=Canvas(lines=24))[1]
     cards = [line.split() for line in lines if re.search(r"\d  (Anne|Bernard|Christine)", line)]
@@ -75,7 +77,7 @@ def test_in_a_tall_terminal_the_pile_stands_upright():
     assert cards[1][:2] == ["3", "Bernard"] and cards[2] == ["offer", "8", "Anne"]
 
 
-def test_all_cards_thrown_at_once_still_fit():
+def test_all_cards_thrown_at_once_still_fit() -> None:
     throws = [f"p{seat} throw {rank} {how}" for how, ranks in (("flat", range(1, 8)), ("rim", (8, 9, 10)))
               for rank in ranks for seat in (2, 3, 4, 5)]  # fmt: skip
     words, lines = picture(play("p1 offer 8", *throws, seats=5))
@@ -85,7 +87,7 @@ def test_all_cards_thrown_at_once_still_fit():
     assert any(line.rstrip().endswith("more") for line in lines)
 
 
-def test_the_arena_shows_the_pile_with_owners_and_what_counts():
+def test_the_arena_shows_the_pile_with_owners_and_what_counts() -> None:
     position = play(
         "p1 offer 8", "p2 throw 10 outside", "p3 throw 8 flat", "p5 throw 3 flat", "p4 throw 1 flat", seats=5
     )
@@ -98,7 +100,7 @@ def test_the_arena_shows_the_pile_with_owners_and_what_counts():
     assert words.count("✗") == 2  # the eight of Christine, and what the mark means
 
 
-def test_each_seat_shows_hand_lives_gained_cards_and_points():
+def test_each_seat_shows_hand_lives_gained_cards_and_points() -> None:
     moves = ["p1 offer 8", "p2 throw 3 flat", "table close", "p1 duel peace", "p2 duel conflict", "p2 offer 10"]
     words, lines = picture(play(*moves))
     (line,) = [line for line in lines if "Bernard" in line and "♥" in line]
@@ -108,7 +110,7 @@ def test_each_seat_shows_hand_lives_gained_cards_and_points():
     assert [line[0] for line in lines[-3:]] == ["▶", " ", "▶"]
 
 
-def test_the_winners_are_named_and_marked():
+def test_the_winners_are_named_and_marked() -> None:
     position = play()
     while not position.is_over:
         position.push(position.legal_moves[-1])
@@ -120,7 +122,7 @@ def test_the_winners_are_named_and_marked():
     assert f"win with {max(scores)} points" in lines[0]
 
 
-def test_a_choice_shows_to_its_owner_alone_until_both_are_made():
+def test_a_choice_shows_to_its_owner_alone_until_both_are_made() -> None:
     def shown(choice, seat):
         return picture(play("p1 offer 8", "p3 throw 3 flat", "table close", f"p3 duel {choice}"), seat)
 

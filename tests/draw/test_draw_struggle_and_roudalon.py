@@ -1,5 +1,7 @@
 """The pictures of Struggle and Le Roudalon: they fit, they are sound, they show the position and no secret."""
 
+from __future__ import annotations
+
 import random
 import re
 from dataclasses import replace
@@ -47,7 +49,7 @@ def picture(position, seat=None, names=NAMES, canvas=None):
         ("roudalon", 6, {}),
     ],
 )
-def test_every_position_has_a_sound_picture_that_fits(name, seats, options, names):
+def test_every_position_has_a_sound_picture_that_fits(name: str, seats: int, options, names) -> None:
     rng = random.Random(1)
     position = played(name, seats=seats, **options)
     step = 0
@@ -63,7 +65,7 @@ def test_every_position_has_a_sound_picture_that_fits(name, seats, options, name
             assert not canvas.ascii or "".join(lines).isascii() or not "".join(names).isascii()
 
 
-def test_struggle_shows_track_dice_and_own_objective():
+def test_struggle_shows_track_dice_and_own_objective() -> None:
     deals = ["table deal p1 K-J-9-Q-10", "table deal p2 9-10-J-Q-K"]
     position = played("struggle", *deals, "table roll J J J 10 10", "p1 play J+3 10+2", "table roll K A 9 9 9", seats=2)
     words, lines = picture(position, 1)
@@ -85,7 +87,7 @@ def test_struggle_shows_track_dice_and_own_objective():
 
 @pytest.mark.parametrize("canvas", [CANVAS, Canvas(columns=78, lines=26), LARGE])
 @pytest.mark.parametrize("spaces", [26, 32, 41])
-def test_struggle_draws_its_track_as_a_ring_with_its_colours_explained(canvas, spaces):
+def test_struggle_draws_its_track_as_a_ring_with_its_colours_explained(canvas, spaces: int) -> None:
     position = played("struggle", seats=4, board=("YRBYYR" * 7)[:spaces])
     _, lines = picture(position, canvas=canvas)
     numbers = [
@@ -109,7 +111,7 @@ def test_struggle_draws_its_track_as_a_ring_with_its_colours_explained(canvas, s
 
 @pytest.mark.parametrize("canvas", [CANVAS, Canvas(columns=78, lines=26), LARGE, Canvas(ascii=True)])
 @pytest.mark.parametrize("spaces", [16, 32, 60, 150])
-def test_struggle_tells_pawns_from_numbers_of_spaces(canvas, spaces):
+def test_struggle_tells_pawns_from_numbers_of_spaces(canvas, spaces: int) -> None:
     deals = ["table deal p1 K-J-9-Q-10", "table deal p2 9-10-J-Q-K", "table roll A A 10 9 9"]
     position = played("struggle", *deals, seats=2, board=("YRBYYR" * 25)[:spaces])
     rules, state = position.rules, position.state._replace(pawns=(0, 5, 0, 9, 10))  # K Q J 10 9
@@ -125,7 +127,7 @@ def _way(at, there):
     return "↓" if at[0] < there[0] else "↑"
 
 
-def test_struggle_lights_what_is_typed():
+def test_struggle_lights_what_is_typed() -> None:
     deals = ["table deal p1 K-J-9-Q-10", "table deal p2 9-10-J-Q-K"]
     position = played("struggle", *deals, "table roll J J J 10 10", seats=2)
     _, lines = picture(position, canvas=Canvas(lit=["J+3", "10+2"]))
@@ -137,7 +139,7 @@ def test_struggle_lights_what_is_typed():
     assert any("dice ◆J ◆J ◆J 10 10" in line for line in lines)
 
 
-def test_struggle_pictures_of_others_do_not_depend_on_an_objective():
+def test_struggle_pictures_of_others_do_not_depend_on_an_objective() -> None:
     deals = ["table deal p1 K-J-9-Q-10", "table deal p2 {}", "table roll K K K K K", "p1 keep K K"]
     one = played("struggle", *[deal.format("9-10-J-Q-K") for deal in deals], seats=2)
     other = played("struggle", *[deal.format("10-J-Q-K-9") for deal in deals], seats=2)
@@ -146,7 +148,7 @@ def test_struggle_pictures_of_others_do_not_depend_on_an_objective():
     assert picture(one, 2) != picture(other, 2)
 
 
-def test_struggle_shows_the_winner_and_all_objectives_at_the_end():
+def test_struggle_shows_the_winner_and_all_objectives_at_the_end() -> None:
     position = played("struggle", "table deal p1 K-J-9-Q-10", "table deal p2 9-10-J-Q-K", seats=2)
     rng = random.Random(2)
     while not position.is_over:
@@ -162,7 +164,7 @@ def test_struggle_shows_the_winner_and_all_objectives_at_the_end():
 STAKES = ["p1 bet 4", "p2 bet 6", "p3 bet 3", "p4 bet 5", "p1 roll 1", "table dice 2"]
 
 
-def test_roudalon_shows_pot_dice_and_stakes():
+def test_roudalon_shows_pot_dice_and_stakes() -> None:
     words, lines = picture(played("roudalon", *STAKES, seats=4))
     assert "18" in words
     assert "Bernard stakes, throws or asks for an alliance" in words
@@ -183,13 +185,13 @@ def test_roudalon_shows_pot_dice_and_stakes():
         (["p2 ally", "p3 yes", "p3 done", "p2 roll 1", "table dice 3"], "Christine throws next for the alliance"),
     ],
 )
-def test_roudalon_says_what_it_waits_for(moves, status):
+def test_roudalon_says_what_it_waits_for(moves: list[str], status: str) -> None:
     words, lines = picture(played("roudalon", *STAKES, *moves, seats=4))
     assert status in words
     assert lines[0] == f"Le Roudalon  {status}"
 
 
-def test_roudalon_shows_the_alliance_and_what_it_threw():
+def test_roudalon_shows_the_alliance_and_what_it_threw() -> None:
     moves = ["p2 ally", "p3 yes", "p3 done", "p2 roll 2", "table dice 5 6", "p3 roll 2"]
     words, lines = picture(played("roudalon", *STAKES, *moves, seats=4))
     assert "thrown 11" in words
@@ -203,7 +205,7 @@ def test_roudalon_shows_the_alliance_and_what_it_threw():
     assert {"staked 6, took 11", "staked 3, took 7", "staked 4", "★ Bernard"} <= set(words)
 
 
-def test_roudalon_shows_a_throw_that_missed_until_somebody_else_decides():
+def test_roudalon_shows_a_throw_that_missed_until_somebody_else_decides() -> None:
     position = played("roudalon", *STAKES, seats=4)
     anne = next(line for line in picture(position)[1] if "Anne" in line)
     assert anne.startswith("▸ Anne") and anne.endswith("⚁2  missed, dice lost")
@@ -216,7 +218,7 @@ def test_roudalon_shows_a_throw_that_missed_until_somebody_else_decides():
     assert next(line for line in lines if line.split()[:1] == ["pot"]).endswith(f"{'●' * 18}◆◆◆  +3")
 
 
-def test_roudalon_shows_each_die_once_in_hand_or_on_the_table():
+def test_roudalon_shows_each_die_once_in_hand_or_on_the_table() -> None:
     def missing(position):
         view = position.rules.view(position.state, None)
         return drawing_of("roudalon").svg(position.rules, view, NAMES[:4]).count('stroke-dasharray="4 3"')
@@ -227,7 +229,7 @@ def test_roudalon_shows_each_die_once_in_hand_or_on_the_table():
     assert missing(position) == 8 - sum(position.state.dice) + 2
 
 
-def test_words():
+def test_words() -> None:
     assert short("Bernard", 7) == "Bernard"
     assert short("Bernard", 6) == "Berna…"
     assert short("a\nb", 9) == "a�b"

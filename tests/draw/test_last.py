@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from sample import sample
 from tablier.games import GAMES, drawing_of, rules_of
 from tablier.games.core import TABLE, Position
-from tablier.web.saying import draw
+from tablier.html.boards import draw
 
 NAMES = ["Anne", "Bernard", "Christine", "Daniel"]
 SEATS = {"d21": 2, "roudalon": 4}
@@ -20,7 +21,7 @@ SEATS = {"d21": 2, "roudalon": 4}
 @pytest.mark.parametrize("seed", range(sample(1, 3)))
 def test_each_move_marks_parts_of_the_board_until_the_next_one(game: str, seed: int) -> None:
     rng, last, before = random.Random(seed), None, None
-    position: Position[object] = Position(rules_of(game, SEATS.get(game, 3), {}))
+    position: Position[Any] = Position(rules_of(game, SEATS.get(game, 3), {}))
     rules, names, seen = position.rules, NAMES[: position.rules.seats], set()
     while not position.is_over and position.ply < 200:
         move = rng.choice(list(position.legal_moves))
@@ -63,7 +64,7 @@ def test_each_move_marks_parts_of_the_board_until_the_next_one(game: str, seed: 
 )
 def test_what_a_move_has_changed_is_marked(game: str, seats: int, moves: list[str], marked: list[str]) -> None:
     options = {"first": "p1"}
-    position: Position[object] = Position(rules_of(game, seats, options))
+    position: Position[Any] = Position(rules_of(game, seats, options))
     for text in moves:
         last = position.parse_push(text)
     board = draw(position.rules, position.rules.view(position.state, None), NAMES[:seats], last)
@@ -74,7 +75,7 @@ def test_what_a_move_has_changed_is_marked(game: str, seats: int, moves: list[st
 def test_what_chance_brought_in_secret_is_not_told_with_the_last_move() -> None:
     rng = random.Random(1)
     for game, told in (("dicke-daemonen", set()), ("struggle", {"roll"}), ("roudalon", {"dice"})):
-        position: Position[object] = Position(rules_of(game, SEATS.get(game, 3), {}))
+        position: Position[Any] = Position(rules_of(game, SEATS.get(game, 3), {}))
         verbs = set()
         while not position.is_over and position.ply < 120:
             position.push(rng.choice(list(position.legal_moves)))

@@ -4,6 +4,8 @@ A game that joins the registry is tested by these at once. It has to say two thi
 worth playing (:data:`OPTION_SETS`), and which of its moves are secrets, and whose (:data:`SECRETS`).
 """
 
+from __future__ import annotations
+
 import json
 from functools import cache
 
@@ -87,7 +89,7 @@ def walks(test):
     @every_game
     @settings(max_examples=sample(2, 20), deadline=None)
     @given(data=st.data())
-    def run(name, seats, data):
+    def run(name, seats, data) -> None:
         least = 0 if THOROUGH or name not in SHORT else 1
         number = data.draw(st.integers(least, len(option_sets(name, seats)) - 1), label="option set")
         test(data.draw(SEEDS.map(lambda seed: Walk(rules_for(name, seats, number), seed)), label="game"))
@@ -108,7 +110,7 @@ def position_of(walk, ply):
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_a_game_says_what_these_laws_need(name):
+def test_a_game_says_what_these_laws_need(name) -> None:
     assert name in OPTION_SETS, f"which options of {name} are worth playing?"
     assert name in SECRETS, f"which moves of {name} are secrets, and whose?"
     cls = game_class(name)
@@ -122,12 +124,12 @@ def test_a_game_says_what_these_laws_need(name):
 
 
 @walks
-def test_the_laws_hold(walk):
+def test_the_laws_hold(walk) -> None:
     check_walk(walk)
 
 
 @walks
-def test_what_is_secret_is_what_the_rules_say(walk):
+def test_what_is_secret_is_what_the_rules_say(walk) -> None:
     rules, now = walk.rules, None
     for before, move, after in walk.steps:
         owner = SECRETS[rules.name](rules, before, move)
@@ -138,7 +140,7 @@ def test_what_is_secret_is_what_the_rules_say(walk):
 
 
 @walks
-def test_a_secret_is_what_some_are_told_and_others_not(walk):
+def test_a_secret_is_what_some_are_told_and_others_not(walk) -> None:
     """A game that says which moves are secret without looking at what is told of them says the same."""
     if walk.rules.name == "dilemma":  # whose secret has no audience yet
         return
@@ -147,7 +149,7 @@ def test_a_secret_is_what_some_are_told_and_others_not(walk):
 
 
 @walks
-def test_rules_that_conduct_a_game_allow_what_they_list(walk):
+def test_rules_that_conduct_a_game_allow_what_they_list(walk) -> None:
     """Nothing else, even where they make up for a move that an older log lacks."""
     rules = walk.rules.conducted()
     position = Position(rules)
@@ -161,7 +163,7 @@ def test_rules_that_conduct_a_game_allow_what_they_list(walk):
 
 
 @walks
-def test_a_turn_that_is_made_later_opens_what_it_lists(walk):
+def test_a_turn_that_is_made_later_opens_what_it_lists(walk) -> None:
     """Also when the position has gone on meanwhile, and of moves that are not the seat's or none of the game."""
     script, rules = script_of(walk.rules.name)[0], walk.rules.conducted()
     for ply in walk.rng.sample(range(len(walk.moves)), min(12, len(walk.moves))):
@@ -192,7 +194,7 @@ def test_a_turn_that_is_made_later_opens_what_it_lists(walk):
 
 
 @pytest.mark.parametrize(("name", "seats"), CASES)
-def test_what_is_no_move_at_all_is_malformed(name, seats):
+def test_what_is_no_move_at_all_is_malformed(name, seats) -> None:
     position = Position(rules_for(name, seats, 0))
     (actor, verb, _), *_ = position.legal_moves
     for other in (Move(actor, verb, 5), (actor,), f"{actor} {verb}", None):
@@ -205,7 +207,7 @@ def test_what_is_no_move_at_all_is_malformed(name, seats):
 
 
 @walks
-def test_a_copy_is_equal_and_independent(walk):
+def test_a_copy_is_equal_and_independent(walk) -> None:
     ply = walk.rng.randrange(len(walk.moves))
     position = position_of(walk, ply)
     twin = position.copy()
@@ -220,7 +222,7 @@ def test_a_copy_is_equal_and_independent(walk):
 
 
 @walks
-def test_a_record_replays_to_the_same_position(walk):
+def test_a_record_replays_to_the_same_position(walk) -> None:
     for ply in (walk.rng.randrange(len(walk.moves)), len(walk.moves)):
         position = position_of(walk, ply)
         record = record_of(position, tuple(f"Player {n}" for n in range(walk.rules.seats)))
@@ -268,7 +270,7 @@ JSON = st.recursive(
 @every_game
 @settings(max_examples=sample(5, 25), deadline=None)
 @given(data=st.data())
-def test_an_option_of_any_value_is_an_option_error_or_fine(name, seats, data):
+def test_an_option_of_any_value_is_an_option_error_or_fine(name, seats, data) -> None:
     for key in [*game_class(name).OPTIONS, "nonsense"]:
         try:
             rules = rules_of(name, seats, {key: data.draw(JSON, label=key)})
@@ -281,7 +283,7 @@ def test_an_option_of_any_value_is_an_option_error_or_fine(name, seats, data):
 
 
 @every_game
-def test_rules_do_not_share_their_options_with_the_giver(name, seats):
+def test_rules_do_not_share_their_options_with_the_giver(name, seats) -> None:
     for options in option_sets(name, seats):
         given_options = json.loads(json.dumps(options))
         rules = rules_of(name, seats, given_options)

@@ -477,7 +477,8 @@ def test_a_greedy_bot_sees_a_row_that_stands_at_the_start() -> None:
     rules = rules_of("d21", 2, {"setup": {"red": red, "green": green}})
     position: Position[Any] = Position(rules)
     for seed in range(10):
-        assert rules.winners(rules.apply(position.state, decided(position, "greedy", 1, seed))) == (1,)
+        move = decided(position, "greedy", 1, seed)
+        assert move is not None and rules.winners(rules.apply(position.state, move)) == (1,)
 
 
 def test_an_easy_bot_is_careless() -> None:

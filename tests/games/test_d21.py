@@ -1,5 +1,7 @@
 """D.21: the source's worked examples, every ruling R-T1 to R-T7, and an oracle written from the rulings alone."""
 
+from __future__ import annotations
+
 import copy
 import itertools
 import json
@@ -37,7 +39,7 @@ def dice(text):
     return {space: int(face) for space, face in (die.split(":") for die in text.split())}
 
 
-def board16(red="", green="", **options):
+def board16(red: str = "", green: str = "", **options):
     """A game on a board of 16 with these dice; the others of each side show 1 and stand far away."""
     setup = {}
     for colour, text in (("red", red), ("green", green)):
@@ -60,7 +62,7 @@ def die_on(position, space):
     return None
 
 
-def legal(position, prefix=""):
+def legal(position, prefix: str = ""):
     return {text for text in map(str, position.legal_moves) if text.startswith(prefix)}
 
 
@@ -78,7 +80,7 @@ def kinds(position):
     return [event.kind for event in position.last_events()]
 
 
-def told(position):
+def told(position) -> str:
     return " ".join(str(event.text) for event in position.last_events())
 
 
@@ -94,19 +96,19 @@ def setup_of(red=None, green=None):
 # -- the worked examples of the source ---------------------------------------------------------------
 
 
-def test_worked_example_green_2_over_red_3_becomes_5():
+def test_worked_example_green_2_over_red_3_becomes_5() -> None:
     position = then(board16(red="h8:3", green="f8:2"), "p1 b2-b3", "p2 f8-i8")
     assert die_on(position, "i8") == ("green", 5)
     assert die_on(position, "h8") == ("red", 3)
 
 
-def test_worked_example_red_2_over_green_5_becomes_3():
+def test_worked_example_red_2_over_green_5_becomes_3() -> None:
     position = then(board16(red="f8:2", green="h8:5"), "p1 f8-i8")
     assert die_on(position, "i8") == ("red", 3)
     assert die_on(position, "h8") == ("green", 5)
 
 
-def test_the_result_of_a_jump_for_all_pairs():
+def test_the_result_of_a_jump_for_all_pairs() -> None:
     table = [[turned(mine, theirs) for theirs in range(1, 7)] for mine in range(1, 7)]
     assert table == [
         [2, 3, 4, 5, 6, 5],
@@ -121,7 +123,7 @@ def test_the_result_of_a_jump_for_all_pairs():
 README = (Path(d21_grid.__file__).parent / "README.md").read_text(encoding="utf-8")
 
 
-def test_the_page_for_players_shows_the_same_table_start_and_options():
+def test_the_page_for_players_shows_the_same_table_start_and_options() -> None:
     rows = [line.split("|")[2:-1] for line in README.splitlines() if line.startswith("| over a")]
     assert [[int(cell) for cell in row] for row in rows] == [
         [turned(n, jumped) for n in range(1, 7)] for jumped in range(1, 7)
@@ -137,7 +139,7 @@ def test_the_page_for_players_shows_the_same_table_start_and_options():
 # -- slides and jumps ----------------------------------------------------------------------------------
 
 
-def test_a_die_slides_over_any_number_of_empty_spaces_in_eight_directions():
+def test_a_die_slides_over_any_number_of_empty_spaces_in_eight_directions() -> None:
     position = board16(red="e5:4")
     rays = {
         "f5", "g5", "h5", "i5", "j5", "k5", "l5", "m5", "n5", "o5", "p5", "d5", "c5", "b5", "a5",
@@ -149,7 +151,7 @@ def test_a_die_slides_over_any_number_of_empty_spaces_in_eight_directions():
     assert targets(position, "e5") == rays | {"e1", "a1", "i1", "e16"}
 
 
-def test_a_die_never_jumps_over_two(refused):
+def test_a_die_never_jumps_over_two(refused) -> None:
     position = board16(red="e5:1 g5:1", green="h5:1")
     assert targets(position, "e5") & {"f5", "g5", "h5", "i5", "j5"} == {"f5"}
     refused(position, "p1 e5-i5")
@@ -170,7 +172,7 @@ def test_a_die_never_jumps_over_two(refused):
         ("p1 pass", "p1 passes only when no die can move; "),
     ],
 )
-def test_a_refusal_says_why(move, reason):
+def test_a_refusal_says_why(move: str, reason: str) -> None:
     assert refusal(play(), move).startswith(reason)
 
 
@@ -182,7 +184,7 @@ def test_a_refusal_says_why(move, reason):
         "table pass", "p1  c3-c4", " p1 c3-c4", "p1 c3-c4 ", "p1 c3-c4\n", "p1 c３-c4", "p1 Pass", "p1", "", "p1 é1-c4",
     ],
 )  # fmt: skip
-def test_what_is_no_move_of_this_board_is_malformed(move):
+def test_what_is_no_move_of_this_board_is_malformed(move: str) -> None:
     with pytest.raises(MalformedMove):
         play().parse_push(move)
 
@@ -190,7 +192,7 @@ def test_what_is_no_move_of_this_board_is_malformed(move):
 # -- dice on outer spaces ------------------------------------------------------------------------------
 
 
-def test_at_most_three_dice_of_a_player_on_outer_spaces_after_their_move(refused):
+def test_at_most_three_dice_of_a_player_on_outer_spaces_after_their_move(refused) -> None:
     three = board16(red="a5:1 a7:1 a9:1 c11:1", green="p5:1 p7:1 p9:1 n11:1")
     assert targets(three, "c11") & {"a11", "b11"} == {"b11"}
     refused(three, "p1 c11-a11")
@@ -204,7 +206,7 @@ def test_at_most_three_dice_of_a_player_on_outer_spaces_after_their_move(refused
 # -- the rulings ---------------------------------------------------------------------------------------
 
 
-def test_r_t1_default_board_and_start():
+def test_r_t1_default_board_and_start() -> None:
     view = seen(play())
     assert view["red"] == dict.fromkeys(["c2", "d2", "e2", "f2", "g2", "h2", "c3", "d3", "e3", "f3", "g3", "h3"], 1)
     assert view["green"] == dict.fromkeys(["c9", "d9", "e9", "f9", "g9", "h9", "c8", "d8", "e8", "f8", "g8", "h8"], 1)
@@ -214,7 +216,7 @@ def test_r_t1_default_board_and_start():
 
 
 @pytest.mark.parametrize("size", [7, 11, 26])
-def test_r_t1_another_size_needs_a_setup(size):
+def test_r_t1_another_size_needs_a_setup(size: int) -> None:
     with pytest.raises(OptionError, match=f"^option size is {size}; allowed: 10, or another size together with"):
         play(size=size)
     setup = {
@@ -225,17 +227,17 @@ def test_r_t1_another_size_needs_a_setup(size):
 
 
 @pytest.mark.parametrize("size", [6, 27, 0, -10, 10.0, "10", True, None, [10]])
-def test_r_t1_size_is_a_whole_number_from_7_to_26(size):
+def test_r_t1_size_is_a_whole_number_from_7_to_26(size) -> None:
     with pytest.raises(OptionError, match="a whole number from 7 to 26"):
         play(size=size)
 
 
-def test_r_t2_dice_are_jumped_adjacent_or_not():
+def test_r_t2_dice_are_jumped_adjacent_or_not() -> None:
     position = board16(red="e5:1 f5:1 e8:1")
     assert {"g5", "e9"} <= targets(position, "e5")
 
 
-def test_r_t2_with_adjacent_jumps_false_the_letter_holds(refused):
+def test_r_t2_with_adjacent_jumps_false_the_letter_holds(refused) -> None:
     position = board16(red="e5:1 f5:1 e8:1", green="d6:1 c3:1", adjacent_jumps=False)
     assert "e9" in targets(position, "e5")
     assert targets(position, "e5") & {"g5", "c7", "b2"} == set()
@@ -243,7 +245,7 @@ def test_r_t2_with_adjacent_jumps_false_the_letter_holds(refused):
 
 
 @pytest.mark.parametrize("value", [1, 0, "true", None, []])
-def test_r_t2_adjacent_jumps_is_a_truth_value(value):
+def test_r_t2_adjacent_jumps_is_a_truth_value(value) -> None:
     with pytest.raises(OptionError, match="true or false"):
         play(adjacent_jumps=value)
 
@@ -251,11 +253,11 @@ def test_r_t2_adjacent_jumps_is_a_truth_value(value):
 STEPS = [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)]
 
 
-def name(space):
+def name(space) -> str:
     return f"{string.ascii_lowercase[space[0]]}{space[1] + 1}"
 
 
-def path(ways, corner=(4, 5)):
+def path(ways, corner: tuple[int, int] = (4, 5)):
     """The six spaces of a way of five steps in these directions; its lowest column and row are those of ``corner``."""
     spaces = [(0, 0)]
     for way in ways:
@@ -292,7 +294,7 @@ SOME_WAYS = sample((0, 3, 5), range(8))
 
 @pytest.mark.parametrize("way", SOME_WAYS)
 @pytest.mark.parametrize("bend", [0, 2, -2])
-def test_r_t3_a_row_is_straight_or_has_one_right_angle(way, bend):
+def test_r_t3_a_row_is_straight_or_has_one_right_angle(way, bend: int) -> None:
     for corner in range(1, 5):
         spaces = path([way] * corner + [way + bend] * (5 - corner))
         for position in completions(spaces):
@@ -302,7 +304,7 @@ def test_r_t3_a_row_is_straight_or_has_one_right_angle(way, bend):
 
 @pytest.mark.parametrize("way", SOME_WAYS)
 @pytest.mark.parametrize("bend", [1, -1, 3, -3])
-def test_r_t3_a_mix_of_orthogonal_and_diagonal_does_not_win(way, bend):
+def test_r_t3_a_mix_of_orthogonal_and_diagonal_does_not_win(way, bend: int) -> None:
     for corner in range(1, 5):
         for position in completions(path([way] * corner + [way + bend] * (5 - corner))):
             assert outcome(position) == (None, (0, 0), ())
@@ -311,7 +313,7 @@ def test_r_t3_a_mix_of_orthogonal_and_diagonal_does_not_win(way, bend):
 
 @pytest.mark.parametrize("first", SOME_WAYS)
 @pytest.mark.parametrize("other", [2, -2])
-def test_r_t3_one_change_of_direction_wins_and_two_do_not(first, other):
+def test_r_t3_one_change_of_direction_wins_and_two_do_not(first, other: int) -> None:
     # The sample sees each pattern in four of the eight directions.
     patterns = list(itertools.product([0, other], repeat=4))
     for turns in patterns[first % 2 :: 2] if not THOROUGH else patterns:
@@ -324,7 +326,7 @@ def test_r_t3_one_change_of_direction_wins_and_two_do_not(first, other):
 TWO_SETS = dict(zip([f"{column}{row}" for row in "23" for column in "cdefgh"], [1, 3, 5, 2, 4, 6] * 2, strict=True))
 
 
-def test_two_sets_of_own_dice_win_wherever_they_are():
+def test_two_sets_of_own_dice_win_wherever_they_are() -> None:
     faces = TWO_SETS | {"c3": None, "c6": 1}
     faces["h3"] = 2  # a 2 that becomes the second 6 over a green 4
     setup = setup_of(faces, {"c8": None, "h4": 4})
@@ -334,7 +336,7 @@ def test_two_sets_of_own_dice_win_wherever_they_are():
     assert told(position).endswith("p1's dice show two full sets: p1 wins.")
 
 
-def test_r_t4_goals_met_by_the_start_do_not_count_until_a_move_is_made():
+def test_r_t4_goals_met_by_the_start_do_not_count_until_a_move_is_made() -> None:
     red = "e8:1 f8:2 g8:3 h8:4 i8:5 j8:6"
     position = board16(red=red)
     assert outcome(position) == (None, (0, 0), ())
@@ -347,7 +349,7 @@ def test_r_t4_goals_met_by_the_start_do_not_count_until_a_move_is_made():
     assert outcome(then(sets, "p1 c3-c4")) == ("sets", (1, 0), (1,))
 
 
-def test_r_t4_only_the_player_who_has_just_moved_can_win():
+def test_r_t4_only_the_player_who_has_just_moved_can_win() -> None:
     # Red's move leaves red's two sets standing, and it is red that has just moved; green's would not.
     green = {f"{space[0]}{11 - int(space[1])}": face for space, face in TWO_SETS.items()}
     with pytest.raises(OptionError, match="green shows two sets of 1 to 6 already"):
@@ -364,7 +366,7 @@ def blocked(red=None, green=None, **options):
     return play(size=7, adjacent_jumps=False, setup=setup, **options)
 
 
-def test_r_t4_a_pass_never_wins():
+def test_r_t4_a_pass_never_wins() -> None:
     # a2 b2 c2 d2 e2 f2 show 1 to 6 from the start, and red shows two sets.
     row = {"b2": 2, "c2": 3, "d2": 4, "b3": 5, "c3": 6, "d3": 2, "b4": 3, "c4": 4, "d4": 5, "b1": 6, "a1": 1}
     position = then(blocked(row, {"e2": 5, "f2": 6}), "p1 pass")
@@ -378,7 +380,7 @@ def there_and_back(times):
     return ["p1 c3-c4", "p2 c8-c7", "p1 c4-c3", "p2 c7-c8"] * times
 
 
-def test_r_t5_the_third_time_is_a_draw_and_the_start_counts(refused):
+def test_r_t5_the_third_time_is_a_draw_and_the_start_counts(refused) -> None:
     position = then(play(), *there_and_back(1))
     assert seen(position)["times"] == 2
     assert outcome(position) == (None, (0, 0), ())
@@ -393,7 +395,7 @@ def test_r_t5_the_third_time_is_a_draw_and_the_start_counts(refused):
     assert kinds(position) == ["slide", "over"]
 
 
-def test_r_t5_dice_are_told_apart_by_owner_and_face_only():
+def test_r_t5_dice_are_told_apart_by_owner_and_face_only() -> None:
     # c3 and d3 change places.
     moves = ["p1 c3-c4", "p2 c8-c7", "p1 d3-c3", "p2 c7-c8", "p1 c4-d4", "p2 c8-c7", "p1 d4-d3", "p2 c7-c8"]
     assert seen(then(play(), *moves))["times"] == 2
@@ -401,7 +403,7 @@ def test_r_t5_dice_are_told_apart_by_owner_and_face_only():
     assert seen(then(different, *moves))["times"] == 1
 
 
-def test_r_t5_max_plies_moves_without_a_winner_are_a_draw():
+def test_r_t5_max_plies_moves_without_a_winner_are_a_draw() -> None:
     position = then(play(max_plies=3), "p1 c3-c4", "p2 c8-c7")
     assert not position.is_over
     then(position, "p1 c4-c3")
@@ -409,7 +411,7 @@ def test_r_t5_max_plies_moves_without_a_winner_are_a_draw():
     assert told(position).endswith("3 moves without a winner: a draw.")
 
 
-def test_r_t5_a_player_with_no_legal_move_passes_and_a_pass_counts(refused):
+def test_r_t5_a_player_with_no_legal_move_passes_and_a_pass_counts(refused) -> None:
     position = blocked()
     assert legal(position) == {"p1 pass"}
     then(position, "p1 pass")
@@ -423,7 +425,7 @@ def test_r_t5_a_player_with_no_legal_move_passes_and_a_pass_counts(refused):
     assert outcome(then(blocked(), *back, *back))[0] == "repetition"
 
 
-def test_r_t5_two_passes_in_a_row_are_a_draw():
+def test_r_t5_two_passes_in_a_row_are_a_draw() -> None:
     # No board has room for it: 24 dice leave an inner space empty, and the dice next to it can slide there.
     position = blocked()
     rules = position.rules
@@ -433,7 +435,7 @@ def test_r_t5_two_passes_in_a_row_are_a_draw():
     assert rules.ending(apart) is None
 
 
-def test_r_t6_scores_are_whole_where_they_can_be():
+def test_r_t6_scores_are_whole_where_they_can_be() -> None:
     won = then(board16(red="e8:1 f8:2 g8:3 h8:4 i8:5 j9:6"), "p1 j9-j8")
     assert json.dumps(record_of(won, ("A", "B")).result) == '{"scores": {"p1": 1, "p2": 0}, "winners": ["p1"]}'
     drawn = then(play(max_plies=1), "p1 c3-c4")
@@ -442,7 +444,7 @@ def test_r_t6_scores_are_whole_where_they_can_be():
 
 
 @pytest.mark.parametrize("value", [0, -1, 1.0, "400", True, None])
-def test_r_t7_max_plies_is_at_least_1(value):
+def test_r_t7_max_plies_is_at_least_1(value) -> None:
     with pytest.raises(OptionError, match="a whole number from 1"):
         play(max_plies=value)
 
@@ -464,14 +466,14 @@ def test_r_t7_max_plies_is_at_least_1(value):
         ),
     ],
 )
-def test_r_t7_what_is_no_setup(setup, reason):
+def test_r_t7_what_is_no_setup(setup, reason: str) -> None:
     with pytest.raises(OptionError) as caught:
         play(setup=setup)
     assert str(caught.value).startswith("option setup is not allowed: ")
     assert reason in str(caught.value)
 
 
-def test_r_t7_all_faults_of_a_setup_are_named_on_one_short_line():
+def test_r_t7_all_faults_of_a_setup_are_named_on_one_short_line() -> None:
     setup = setup_of({"c2": 9, "x9": 1, "d2": None, "e2": None}, {"c9": "\n" * 10_000})
     with pytest.raises(OptionError) as caught:
         play(setup=setup | {"blue": 1})
@@ -485,12 +487,12 @@ def test_r_t7_all_faults_of_a_setup_are_named_on_one_short_line():
 
 
 @pytest.mark.parametrize("seats", [0, 1, 3])
-def test_two_play(seats):
+def test_two_play(seats: int) -> None:
     with pytest.raises(OptionError, match="played by 2 players"):
         rules_of("d21", seats)
 
 
-def test_an_unknown_option_is_an_error():
+def test_an_unknown_option_is_an_error() -> None:
     with pytest.raises(OptionError, match="no option 'Size'; its options: size, setup, adjacent_jumps, max_plies"):
         play(Size=10)
 
@@ -498,7 +500,7 @@ def test_an_unknown_option_is_an_error():
 # -- what people are told --------------------------------------------------------------------------------
 
 
-def test_people_are_told_what_a_move_did():
+def test_people_are_told_what_a_move_did() -> None:
     position = then(board16(red="f8:2 f6:1", green="h8:5 h10:4"), "p1 f8-e8")
     assert told(position) == "p1 slides the 2 from f8 to e8."
     then(position, "p2 h8-h11")
@@ -516,7 +518,7 @@ def test_people_are_told_what_a_move_did():
 class Oracle:
     """The rulings played on a plain dictionary, slowly: (column, row) from 0 → (owner, face)."""
 
-    def __init__(self, size, setup, adjacent_jumps, max_plies):
+    def __init__(self, size, setup, adjacent_jumps, max_plies) -> None:
         self.size, self.adjacent_jumps, self.max_plies = size, adjacent_jumps, max_plies
         self.board = {}
         for owner, colour in enumerate(("red", "green"), 1):
@@ -577,7 +579,7 @@ class Oracle:
                         found.append(spaces)
         return found
 
-    def push(self, text):
+    def push(self, text) -> None:
         move, self.listed = self.moves()[text], None
         self.plies += 1
         if move is None:
@@ -639,7 +641,7 @@ def some_dice(rng, size, kind):
     return red + green, faces
 
 
-def some_game(rng, kinds=("anywhere", "crowded", "row", "sets", "blocked")):
+def some_game(rng, kinds: tuple[str, str, str, str, str] = ("anywhere", "crowded", "row", "sets", "blocked")):
     """The rules of a game near a goal, crowded, with a player who cannot move, or just so."""
     kind = rng.choice(kinds)
     size = 7 if kind == "blocked" else rng.choice([7, 7, 7, 8, 9, 10, 12, 26])
@@ -663,7 +665,7 @@ def some_game(rng, kinds=("anywhere", "crowded", "row", "sets", "blocked")):
     return rules_of("d21", 2, options)
 
 
-def back(text):
+def back(text) -> str:
     """The move there and back again."""
     seat, _, way = text.partition(" ")
     return f"{seat} {'-'.join(reversed(way.split('-')))}"
@@ -671,7 +673,7 @@ def back(text):
 
 @settings(max_examples=sample(14, 40), deadline=None)
 @given(st.integers(0, 2**32))
-def test_the_engine_plays_as_the_oracle_does(seed):
+def test_the_engine_plays_as_the_oracle_does(seed) -> None:
     rng = random.Random(seed)
     rules = some_game(rng)
     position, oracle = Position(rules), Oracle(**rules.options)
@@ -696,7 +698,7 @@ def test_the_engine_plays_as_the_oracle_does(seed):
 
 @settings(max_examples=sample(2, 5), deadline=None)
 @given(st.integers(0, 2**32))
-def test_every_first_move_near_a_goal_ends_as_the_oracle_says(seed):
+def test_every_first_move_near_a_goal_ends_as_the_oracle_says(seed) -> None:
     rules = some_game(random.Random(seed), ["row", "sets"])
     oracle = Oracle(**rules.options)
     oracle.moves()
@@ -710,7 +712,7 @@ def test_every_first_move_near_a_goal_ends_as_the_oracle_says(seed):
 
 @settings(max_examples=sample(40, 100), deadline=None)
 @given(st.integers(0, 2**32))
-def test_rows_are_found_as_the_oracle_finds_them(seed):
+def test_rows_are_found_as_the_oracle_finds_them(seed) -> None:
     # Walks that go on from 1 to 6 and turn a little make rows, near rows and rows that cross.
     rng = random.Random(seed)
     oracle = Oracle(**play().rules.options)
@@ -736,7 +738,7 @@ def test_rows_are_found_as_the_oracle_finds_them(seed):
 
 @settings(max_examples=sample(10, 25), deadline=None)
 @given(st.integers(0, 2**32))
-def test_refuse_agrees_with_legal_on_every_pair_of_spaces(seed):
+def test_refuse_agrees_with_legal_on_every_pair_of_spaces(seed) -> None:
     rng = random.Random(seed)
     rules = some_game(rng)
     position = Position(rules)
@@ -759,7 +761,7 @@ def test_refuse_agrees_with_legal_on_every_pair_of_spaces(seed):
 
 @settings(max_examples=sample(5, 15), deadline=None)
 @given(st.integers(0, 2**32))
-def test_dice_are_conserved_and_a_description_is_the_state(seed):
+def test_dice_are_conserved_and_a_description_is_the_state(seed) -> None:
     rng = random.Random(seed)
     rules = some_game(rng)
     position = Position(rules)
@@ -781,7 +783,7 @@ def test_dice_are_conserved_and_a_description_is_the_state(seed):
     assert position.state == rules.initial()
 
 
-def test_what_is_remembered_stays_bounded(monkeypatch):
+def test_what_is_remembered_stays_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     lines = d21_grid.lines_of(10, True)
     expected = legal(play())
     lines.forget()
@@ -793,7 +795,7 @@ def test_what_is_remembered_stays_bounded(monkeypatch):
     assert legal(play()) == expected
 
 
-def test_patterns_of_long_lines_stay_bounded(monkeypatch):
+def test_patterns_of_long_lines_stay_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(d21_grid, "_PATTERNS_MAX", 3)
     position, rng = board16(red="e8:3", adjacent_jumps=False), random.Random(2)
     oracle = Oracle(**position.rules.options)
@@ -816,7 +818,7 @@ def described(**changes):
     return position.rules.describe(position.state) | changes
 
 
-def test_a_description_shows_the_state():
+def test_a_description_shows_the_state() -> None:
     start = play()
     assert start.rules.describe(start.state) == {
         "turn": "p1",
@@ -844,7 +846,7 @@ described(seen={START: True}),
 described(seen={START.replace("10", "9."): 1}),
 described(seen={START.replace("p1", "table"): 1}),],
 )  # fmt: skip
-def test_what_is_no_description_is_refused(description):
+def test_what_is_no_description_is_refused(description) -> None:
     with pytest.raises(RulesError) as caught:
         play().rules.restore(description)
     assert "\n" not in str(caught.value)

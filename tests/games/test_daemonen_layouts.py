@@ -307,9 +307,9 @@ def test_a_layout_drawn_as_svg_comes_back(name: str) -> None:
         shapes.append(f'<polygon class="{line}" points="{points}"/>')
         shapes.append(f'<circle class="{line} knot" cx="{loop.knot[0]:.4f}" cy="{-loop.knot[1]:.4f}" r="0.1"/>')
     made = layout_from_svg(svg(*shapes), name)
-    points = [point for loop in loops_of(data).values() for point in loop.points]
-    left, low = min(x for x, _ in points), min(y for _, y in points)
-    size = max(max(x for x, _ in points) - left, max(y for _, y in points) - low)
+    corners = [point for loop in loops_of(data).values() for point in loop.points]
+    left, low = min(x for x, _ in corners), min(y for _, y in corners)
+    size = max(max(x for x, _ in corners) - left, max(y for _, y in corners) - low)
     for xy in (places := data["geometry"]["crossing_xy"]).values():
         xy[:] = [(xy[0] - left) * 10 / size, (xy[1] - low) * 10 / size]
     assert places

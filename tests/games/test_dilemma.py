@@ -1,5 +1,7 @@
 """Dilemma: the source's worked examples, every ruling R-D1 to R-D8, and an oracle written from the rulings alone."""
 
+from __future__ import annotations
+
 import random
 from functools import partial
 
@@ -15,7 +17,7 @@ from tablier.games.core import OptionError, Position, RulesError
 play = partial(played, "dilemma", seats=3)
 
 
-def set_up(hands, turn="p1", lives=None, gained=None):
+def set_up(hands, turn: str = "p1", lives=None, gained=None):
     """A position in which the seat ``turn`` is about to offer; ``hands`` by seat, first seat first."""
     names = [f"p{n}" for n in range(1, len(hands) + 1)]
     rules = rules_of("dilemma", len(hands))
@@ -30,7 +32,7 @@ def set_up(hands, turn="p1", lives=None, gained=None):
     return Position(rules, rules.restore(description))
 
 
-def legal(position, prefix=""):
+def legal(position, prefix: str = ""):
     return [text for text in map(str, position.legal_moves) if text.startswith(prefix)]
 
 
@@ -50,30 +52,30 @@ def kinds(position):
 
 
 @pytest.mark.parametrize(("seats", "lives"), [(3, 3), (4, 2), (5, 2)])
-def test_everyone_starts_with_ten_cards_and_lives_by_the_number_of_players(seats, lives):
+def test_everyone_starts_with_ten_cards_and_lives_by_the_number_of_players(seats: int, lives: int) -> None:
     view = seen(play(seats=seats))
     assert list(view["hands"].values()) == [list(range(1, 11))] * seats
     assert list(view["lives"].values()) == [lives] * seats
 
 
-def test_the_option_first_names_the_first_provocateur():
+def test_the_option_first_names_the_first_provocateur() -> None:
     assert movers(play()) == ["p1"]
     assert movers(play(first="p3")) == ["p3"]
 
 
 @pytest.mark.parametrize("first", ["p4", "p0", "", "table", 2, None, ["p1"]])
-def test_the_option_first_takes_a_seat_of_this_game_only(first):
+def test_the_option_first_takes_a_seat_of_this_game_only(first) -> None:
     with pytest.raises(OptionError, match="p1 to p3"):
         play(first=first)
 
 
 @pytest.mark.parametrize("seats", [0, 1, 2, 6])
-def test_only_three_to_five_play(seats):
+def test_only_three_to_five_play(seats: int) -> None:
     with pytest.raises(OptionError, match="3, 4 or 5"):
         play(seats=seats)
 
 
-def test_worked_example_1_the_first_valid_card_on_an_eight_is_erics_three():
+def test_worked_example_1_the_first_valid_card_on_an_eight_is_erics_three() -> None:
     position = play(
         "p1 offer 8", "p2 throw 10 outside", "p3 throw 8 flat", "p4 throw 8 flat", "p5 throw 3 flat", seats=5
     )
@@ -87,7 +89,7 @@ def test_worked_example_1_the_first_valid_card_on_an_eight_is_erics_three():
         assert rank not in view["hands"][seat]
 
 
-def test_worked_example_2_bernard_mends_his_six_with_a_three_before_christine():
+def test_worked_example_2_bernard_mends_his_six_with_a_three_before_christine() -> None:
     position = play("p1 offer 6", "p2 throw 6 flat", "p2 throw 3 flat", "p3 throw 5 flat", "table close", seats=4)
     assert movers(position) == ["p1", "p2"]
     then(position, "p1 duel peace", "p2 duel peace")
@@ -112,7 +114,7 @@ DUEL = ("p1 offer 8", "p2 throw 3 flat", "table close")
     ],
 )
 @pytest.mark.parametrize("provocateur_first", [True, False])
-def test_the_outcomes_of_a_duel(mine, theirs, gained, lives, provocateur_first):
+def test_the_outcomes_of_a_duel(mine: str, theirs: str, gained, lives: list[int], provocateur_first: bool) -> None:
     choices = [f"p1 duel {mine}", f"p2 duel {theirs}"]
     position = play(*DUEL, *(choices if provocateur_first else choices[::-1]))
     assert seen(position)["gained"] == gained
@@ -121,7 +123,7 @@ def test_the_outcomes_of_a_duel(mine, theirs, gained, lives, provocateur_first):
     assert movers(position) == ["p2"]
 
 
-def test_a_choice_is_shown_to_nobody_else_before_both_are_made():
+def test_a_choice_is_shown_to_nobody_else_before_both_are_made() -> None:
     hidden = {seat: seen(play(*DUEL, "p2 duel conflict"), seat)["choices"] for seat in (1, 2, 3, None)}
     assert hidden[2] == {"p1": None, "p2": "conflict"}
     assert hidden[1] == hidden[3] == hidden[None] == {"p1": None, "p2": "made"}
@@ -135,13 +137,13 @@ def test_a_choice_is_shown_to_nobody_else_before_both_are_made():
 
 
 @pytest.mark.parametrize("how", ["leaning", "rim", "outside"])
-def test_a_card_that_does_not_land_flat_is_out_of_play_at_once(how):
+def test_a_card_that_does_not_land_flat_is_out_of_play_at_once(how: str) -> None:
     position = play("p1 offer 8", f"p2 throw 3 {how}", "p3 throw 4 flat", "table close")
     assert movers(position) == ["p1", "p3"]
     assert 3 not in seen(position)["hands"]["p2"]
 
 
-def test_an_unanswered_offer_is_gained_by_the_provocateur():
+def test_an_unanswered_offer_is_gained_by_the_provocateur() -> None:
     position = play("p1 offer 8", "table close")
     assert seen(position)["gained"] == {"p1": [8], "p2": [], "p3": []}
 
@@ -149,14 +151,14 @@ def test_an_unanswered_offer_is_gained_by_the_provocateur():
 # -- the rulings ----------------------------------------------------------------------------------------
 
 
-def test_r_d1_the_order_of_the_pile_is_the_order_of_landing():
+def test_r_d1_the_order_of_the_pile_is_the_order_of_landing() -> None:
     position = play("p1 offer 8", "p3 throw 2 flat", "p2 throw 9 flat", "p3 throw 10 flat")
     assert seen(position)["pile"] == [["p3", 2], ["p2", 9], ["p3", 10]]
     then(position, "table close", "p1 duel peace", "p3 duel peace")
     assert seen(position)["gained"] == {"p1": [2], "p2": [], "p3": [8]}
 
 
-def test_r_d2_close_ends_a_window_and_a_valid_card_in_the_pile_means_a_duel():
+def test_r_d2_close_ends_a_window_and_a_valid_card_in_the_pile_means_a_duel() -> None:
     position = play("p1 offer 8", "p2 throw 8 flat", "p3 throw 3 flat")
     assert movers(position) == ["p2", "p3", "table"]
     then(position, "table close")
@@ -165,14 +167,14 @@ def test_r_d2_close_ends_a_window_and_a_valid_card_in_the_pile_means_a_duel():
 
 
 @pytest.mark.parametrize("invalid", ["p2 throw 8 flat", "p2 throw 3 outside", "p2 throw 3 rim", "p2 throw 3 leaning"])
-def test_r_d3_throws_without_a_valid_card_reopen_the_window(invalid):
+def test_r_d3_throws_without_a_valid_card_reopen_the_window(invalid: str) -> None:
     position = play("p1 offer 8", invalid, "table close")
     assert movers(position) == ["p2", "p3", "table"]
     assert kinds(position) == ["reopen"]
     assert seen(position)["gained"] == {"p1": [], "p2": [], "p3": []}
 
 
-def test_r_d3_holds_when_nobody_but_the_provocateur_holds_a_card():
+def test_r_d3_holds_when_nobody_but_the_provocateur_holds_a_card() -> None:
     position = set_up([[7, 8], [8], []])
     then(position, "p1 offer 8", "p2 throw 8 flat")
     assert movers(position) == ["table"]
@@ -185,7 +187,7 @@ def test_r_d3_holds_when_nobody_but_the_provocateur_holds_a_card():
     assert seen(position)["gained"]["p1"] == [8]
 
 
-def test_r_d4_initiative_goes_to_the_next_to_the_left_who_holds_a_card():
+def test_r_d4_initiative_goes_to_the_next_to_the_left_who_holds_a_card() -> None:
     position = set_up([[1, 2], [], [5, 6], [], [9, 10]], turn="p3")
     then(position, "p3 offer 5", "table close")
     assert movers(position) == ["p5"]
@@ -195,7 +197,7 @@ def test_r_d4_initiative_goes_to_the_next_to_the_left_who_holds_a_card():
     assert movers(position) == ["p5"]
 
 
-def test_r_d5_the_game_ends_at_the_end_of_a_turn_never_inside_one():
+def test_r_d5_the_game_ends_at_the_end_of_a_turn_never_inside_one() -> None:
     position = set_up([[8], [3], []], gained=[[], [9], []])
     then(position, "p1 offer 8", "p2 throw 3 flat")
     assert not position.is_over  # nobody holds a card any more, but the turn is not over
@@ -208,7 +210,7 @@ def test_r_d5_the_game_ends_at_the_end_of_a_turn_never_inside_one():
     assert kinds(position)[-1] == "over"
 
 
-def test_all_who_are_tied_for_the_most_points_win():
+def test_all_who_are_tied_for_the_most_points_win() -> None:
     position = set_up([[8], [3], []], gained=[[], [5], [8]])
     assert position.rules.winners(position.state) == ()  # nobody before the end
     then(position, "p1 offer 8", "table close")
@@ -221,7 +223,7 @@ def test_all_who_are_tied_for_the_most_points_win():
 
 
 @pytest.mark.parametrize("how", ["leaning", "rim", "outside"])
-def test_r_d6_a_throw_beside_between_the_last_two_is_legal_and_reported_for_judgement(how):
+def test_r_d6_a_throw_beside_between_the_last_two_is_legal_and_reported_for_judgement(how: str) -> None:
     position = set_up([[7, 8], [], [3, 4]])
     then(position, "p1 offer 8", f"p3 throw 3 {how}")
     assert kinds(position) == ["throw", "judge"]
@@ -230,7 +232,7 @@ def test_r_d6_a_throw_beside_between_the_last_two_is_legal_and_reported_for_judg
     assert "p3 throw 3 flat" in legal(position)
 
 
-def test_r_d6_counts_who_held_a_card_when_the_turn_began():
+def test_r_d6_counts_who_held_a_card_when_the_turn_began() -> None:
     position = set_up([[8], [], [3, 4]])
     then(position, "p1 offer 8", "p3 throw 3 rim")  # the provocateur offered the last card
     assert kinds(position) == ["throw", "judge"]
@@ -241,13 +243,13 @@ def test_r_d6_counts_who_held_a_card_when_the_turn_began():
     assert kinds(position) == ["throw"]
 
 
-def test_r_d6_does_not_concern_flat_throws_or_three_players():
+def test_r_d6_does_not_concern_flat_throws_or_three_players() -> None:
     position = set_up([[7, 8], [], [3, 4]])
     assert kinds(then(position, "p1 offer 8", "p3 throw 3 flat")) == ["throw"]
     assert kinds(play("p1 offer 8", "p2 throw 3 rim")) == ["throw"]
 
 
-def test_r_d7_the_same_rank_may_be_thrown_and_several_cards_in_one_window():
+def test_r_d7_the_same_rank_may_be_thrown_and_several_cards_in_one_window() -> None:
     position = play("p1 offer 6")
     assert {f"p2 throw 6 {how}" for how in ("flat", "leaning", "rim", "outside")} <= set(legal(position, "p2 throw 6"))
     then(position, "p2 throw 6 flat", "p2 throw 1 outside", "p2 throw 10 flat", "p2 throw 9 flat", "table close")
@@ -255,7 +257,7 @@ def test_r_d7_the_same_rank_may_be_thrown_and_several_cards_in_one_window():
     assert seen(position)["hands"]["p2"] == [2, 3, 4, 5, 7, 8]
 
 
-def test_r_d8_both_duellists_state_a_choice_even_where_only_peace_is_allowed():
+def test_r_d8_both_duellists_state_a_choice_even_where_only_peace_is_allowed() -> None:
     position = set_up([[8], [3, 4], [5]], lives=[0, 0, 3])
     then(position, "p1 offer 8", "p2 throw 3 flat", "table close")
     assert movers(position) == ["p1", "p2"]
@@ -289,7 +291,7 @@ def broken(change):
         (lambda d: d.update(pile=7), "not a position of Dilemma"),
     ],
 )
-def test_what_describes_no_position_is_refused(change, reason):
+def test_what_describes_no_position_is_refused(change, reason: str) -> None:
     rules, description = broken(change)
     with pytest.raises(RulesError, match=reason):
         rules.restore(description)
@@ -315,7 +317,7 @@ def test_what_describes_no_position_is_refused(change, reason):
         ),
     ],
 )
-def test_what_is_no_move_is_malformed(text):
+def test_what_is_no_move_is_malformed(text) -> None:
     with pytest.raises(RulesError) as caught:
         rules_of("dilemma", 3).parse(text)
     assert type(caught.value).__name__ == "MalformedMove"
@@ -340,7 +342,7 @@ EVERY_MOVE = [
 class Naive:
     """A game of Dilemma as a heap of cards that move about; asks every text there is whether it is legal."""
 
-    def __init__(self, seats, first):
+    def __init__(self, seats, first) -> None:
         self.seats = [f"p{n}" for n in range(1, seats + 1)]
         self.where = {(seat, rank): "hand" for seat in self.seats for rank in range(1, 11)}
         self.owner_of_gain = {}
@@ -349,10 +351,10 @@ class Naive:
         self.over = False
         self.new_turn()
 
-    def new_turn(self):
+    def new_turn(self) -> None:
         self.offer, self.landed, self.throws_since_open, self.window_closed, self.chosen = None, [], 0, False, {}
 
-    def holds(self, seat):
+    def holds(self, seat) -> bool:
         return any(place == "hand" for (owner, _), place in self.where.items() if owner == seat)
 
     def duel(self):
@@ -373,7 +375,7 @@ class Naive:
             return False
         return args[0] == "peace" or self.lives[actor] > 0
 
-    def push(self, text):
+    def push(self, text) -> None:
         actor, verb, *args = text.split()
         if verb == "offer":
             self.offer = (actor, int(args[0]))
@@ -397,11 +399,11 @@ class Naive:
             if len(self.chosen) == 2:
                 self.settle()
 
-    def gain(self, seat, card):
+    def gain(self, seat, card) -> None:
         self.where[card] = "gained"
         self.owner_of_gain[card] = seat
 
-    def settle(self):
+    def settle(self) -> None:
         theirs = self.duel()
         fighters = [seat for seat in (self.provocateur, theirs[0]) if self.chosen[seat] == "conflict"]
         for seat in fighters:
@@ -414,7 +416,7 @@ class Naive:
             self.gain(fighters[0], theirs)
         self.end_turn()
 
-    def end_turn(self):
+    def end_turn(self) -> None:
         for card, place in self.where.items():
             if place == "arena":
                 self.where[card] = "gone"
@@ -435,7 +437,7 @@ class Naive:
 
 @settings(max_examples=sample(12, 40), deadline=None)
 @given(st.integers(3, 5), st.integers(1, 3), st.integers(0, 2**32 - 1))
-def test_random_games_go_as_the_oracle_says(seats, first, seed):
+def test_random_games_go_as_the_oracle_says(seats, first, seed) -> None:
     rng = random.Random(seed)
     eager = rng.choice([0.1, 0.5, 0.9])  # how soon windows close
     oracle = Naive(seats, f"p{first}")

@@ -39,11 +39,13 @@ def other_each_time(rules: Any, state: Any, move: Move, number: count[int] = cou
 
 
 def of_words(rules: Any, actor: int, verb: str, args: list[str]) -> Move:
-    return Move(*Hunch.parse_args(rules, actor, verb, args)[:2], tuple(args))
+    move: Move = Hunch.parse_args(rules, actor, verb, args)
+    return move._replace(args=tuple(args))
 
 
 def of_any_verb(rules: Any, actor: int, verb: str, args: list[str]) -> Move:
-    return Hunch.parse_args(rules, actor, "guess" if actor else "die", args)._replace(verb=verb)
+    move: Move = Hunch.parse_args(rules, actor, "guess" if actor else "die", args)
+    return move._replace(verb=verb)
 
 
 def loaded(rules: Any, state: Any) -> Sequence[tuple[Move, int]]:
@@ -51,7 +53,8 @@ def loaded(rules: Any, state: Any) -> Sequence[tuple[Move, int]]:
 
 
 def missing_a_face(rules: Any, state: Any) -> Sequence[tuple[Move, int]]:
-    return Hunch.chance(rules, state)[1:]
+    faces: Sequence[tuple[Move, int]] = Hunch.chance(rules, state)
+    return faces[1:]
 
 
 def beyond_the_die(rules: Any, state: Any) -> Any:

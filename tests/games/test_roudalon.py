@@ -1,5 +1,7 @@
 """Le Roudalon: every ruling R-R1 to R-R11, and an oracle written from the rulings alone."""
 
+from __future__ import annotations
+
 import itertools
 import json
 import random
@@ -20,7 +22,7 @@ from tablier.games.roudalon import rules as roudalon
 play = partial(played, "roudalon", seats=4)
 
 
-def set_up(dice, pot, turn="p1", **changes):
+def set_up(dice, pot, turn: str = "p1", **changes):
     """A position in which the seat ``turn`` has its turn; ``dice`` by seat, first seat first; the first paid it all."""
     seats = len(dice)
     names = [f"p{seat}" for seat in range(1, seats + 1)]
@@ -55,7 +57,7 @@ def dice(position):
 # -- the course of the game ------------------------------------------------------------------------------
 
 
-def test_the_first_turn_is_a_stake(refused):
+def test_the_first_turn_is_a_stake(refused) -> None:
     position = play()
     assert position.state.dice == (1, 1, 1, 1)
     assert position.state.pot == 0
@@ -63,7 +65,7 @@ def test_the_first_turn_is_a_stake(refused):
     refused(position, "p1 roll 1", "p1 ally")
 
 
-def test_the_option_first_says_who_begins():
+def test_the_option_first_says_who_begins() -> None:
     assert play(seats=6, first="p6").to_move == (6,)
     assert play("p6 bet 1", seats=6, first="p6").to_move == (1,)
     with pytest.raises(OptionError):
@@ -72,14 +74,14 @@ def test_the_option_first_says_who_begins():
         play(seats=5)
 
 
-def test_a_stake_goes_into_the_pot_and_gains_a_die():
+def test_a_stake_goes_into_the_pot_and_gains_a_die() -> None:
     position = play("p1 bet 5")
     assert position.state.pot == 5
     assert dice(position) == (2, 1, 1, 1)
     assert legal(position) == bets("p2") | {"p2 roll 1", "p2 ally"}
 
 
-def test_a_throw_that_equals_the_pot_takes_it(refused):
+def test_a_throw_that_equals_the_pot_takes_it(refused) -> None:
     position = play("p1 bet 6", "p2 roll 1", "table dice 6")
     assert position.is_over
     assert position.legal_moves == ()
@@ -92,7 +94,7 @@ def test_a_throw_that_equals_the_pot_takes_it(refused):
 # -- the rulings -----------------------------------------------------------------------------------------
 
 
-def test_r_r1_a_stake_with_two_dice_gains_none():
+def test_r_r1_a_stake_with_two_dice_gains_none() -> None:
     position = then(set_up([2, 1, 1, 1], 8), "p1 bet 6")
     assert dice(position) == (2, 1, 1, 1)
     assert position.state.pot == 14
@@ -100,25 +102,25 @@ def test_r_r1_a_stake_with_two_dice_gains_none():
 
 
 @pytest.mark.parametrize("units", ["0", "7", "-1", "01", "1.0", "", "1 1", "six"])
-def test_r_r1_a_stake_is_one_to_six_units(units):
+def test_r_r1_a_stake_is_one_to_six_units(units: str) -> None:
     with pytest.raises(MalformedMove):
         rules_of("roudalon", 4).parse(f"p1 bet {units}".strip())
 
 
-def test_r_r2_without_a_die_there_is_only_the_stake(refused):
+def test_r_r2_without_a_die_there_is_only_the_stake(refused) -> None:
     position = set_up([0, 1, 1, 1], 8)
     assert legal(position) == bets("p1")
     refused(position, "p1 ally", "p1 roll 1")
     assert dice(then(position, "p1 bet 1")) == (1, 1, 1, 1)
 
 
-def test_r_r3_the_neighbour_must_hold_a_die(refused):
+def test_r_r3_the_neighbour_must_hold_a_die(refused) -> None:
     position = set_up([1, 0, 2, 2], 8)
     assert legal(position) == bets("p1") | {"p1 roll 1"}
     refused(position, "p1 ally")
 
 
-def test_r_r3_the_chain_goes_on_until_an_ally_is_done(refused):
+def test_r_r3_the_chain_goes_on_until_an_ally_is_done(refused) -> None:
     position = then(set_up([1, 1, 1, 1], 8), "p1 ally")
     assert legal(position) == {"p2 yes", "p2 no"}
     refused(position, "p1 roll 1")
@@ -130,7 +132,7 @@ def test_r_r3_the_chain_goes_on_until_an_ally_is_done(refused):
     assert legal(position) == {"p1 roll 1"}
 
 
-def test_r_r3_the_chain_is_complete_where_nobody_can_be_asked():
+def test_r_r3_the_chain_is_complete_where_nobody_can_be_asked() -> None:
     """No ``done`` then: because the next neighbour holds no die, or is the one whose turn it is."""
     position = then(set_up([1, 1, 0, 1], 8), "p1 ally", "p2 yes")
     assert legal(position) == {"p1 roll 1"}
@@ -139,7 +141,7 @@ def test_r_r3_the_chain_is_complete_where_nobody_can_be_asked():
     assert position.state.allies == 4
 
 
-def test_r_r4_after_a_refusal_the_player_is_alone(refused):
+def test_r_r4_after_a_refusal_the_player_is_alone(refused) -> None:
     position = then(set_up([2, 1, 1, 1], 8), "p1 ally", "p2 no")
     assert legal(position) == bets("p1") | {"p1 roll 1", "p1 roll 2"}
     refused(position, "p1 ally")
@@ -151,7 +153,7 @@ def test_r_r4_after_a_refusal_the_player_is_alone(refused):
     assert "p1 ally" in legal(staked), "and so may this seat in its next turn"
 
 
-def test_r_r5_allies_throw_clockwise_and_choose_how_many(refused):
+def test_r_r5_allies_throw_clockwise_and_choose_how_many(refused) -> None:
     position = then(set_up([2, 1, 2, 1], 20, turn="p2"), "p2 ally", "p3 yes", "p3 ally", "p4 yes", "p4 done")
     assert legal(position) == {"p2 roll 1"}
     then(position, "p2 roll 1", "table dice 6")
@@ -163,7 +165,7 @@ def test_r_r5_allies_throw_clockwise_and_choose_how_many(refused):
     refused(position, "p4 roll 2")
 
 
-def test_r_r6_an_alliance_shares_the_pot_by_what_its_dice_show():
+def test_r_r6_an_alliance_shares_the_pot_by_what_its_dice_show() -> None:
     position = then(set_up([2, 1, 2, 1], 20, turn="p2"), "p2 ally", "p3 yes", "p3 ally", "p4 yes", "p4 done")
     then(position, "p2 roll 1", "table dice 6", "p3 roll 2", "table dice 3 6", "p4 roll 1", "table dice 5")
     assert position.is_over
@@ -173,7 +175,7 @@ def test_r_r6_an_alliance_shares_the_pot_by_what_its_dice_show():
     assert position.rules.winners(position.state) == (3,)
 
 
-def test_r_r7_who_goes_over_loses_the_dice_just_thrown():
+def test_r_r7_who_goes_over_loses_the_dice_just_thrown() -> None:
     position = then(set_up([2, 1, 2, 1], 8, turn="p2"), "p2 ally", "p3 yes", "p3 ally", "p4 yes", "p4 done")
     then(position, "p2 roll 1", "table dice 4", "p3 roll 1", "table dice 5")
     assert dice(position) == (2, 1, 1, 1)
@@ -185,14 +187,14 @@ def test_r_r7_who_goes_over_loses_the_dice_just_thrown():
     assert dice(then(two, "table dice 3 2")) == (2, 1, 0, 1)
 
 
-def test_r_r8_who_throws_last_loses_the_dice_when_all_fall_short():
+def test_r_r8_who_throws_last_loses_the_dice_when_all_fall_short() -> None:
     position = then(set_up([2, 1, 2, 1], 20, turn="p2"), "p2 ally", "p3 yes", "p3 done")
     then(position, "p2 roll 1", "table dice 4", "p3 roll 2", "table dice 5 5")
     assert dice(position) == (2, 1, 0, 1)
     assert position.rules.scores(position.state) == (-18, 0, -2, 0)
 
 
-def test_r_r9_the_turn_goes_to_the_left_of_the_one_whose_turn_it_was():
+def test_r_r9_the_turn_goes_to_the_left_of_the_one_whose_turn_it_was() -> None:
     position = then(set_up([1, 1, 1, 1], 8, turn="p4"), "p4 ally", "p1 yes", "p1 done", "p4 roll 1", "table dice 1")
     assert position.to_move == (1,)
     assert then(position, "p1 roll 1", "table dice 1").to_move == (1,)
@@ -201,7 +203,7 @@ def test_r_r9_the_turn_goes_to_the_left_of_the_one_whose_turn_it_was():
 
 
 @pytest.mark.parametrize("seats", [4, 6])
-def test_r_r10_a_pot_that_nobody_can_reach_ends_the_game(seats):
+def test_r_r10_a_pot_that_nobody_can_reach_ends_the_game(seats: int) -> None:
     position = set_up([1] * seats, 12 * seats - 1)
     assert not then(position, "p1 bet 1").is_over
     then(position, "p2 bet 1")
@@ -212,7 +214,7 @@ def test_r_r10_a_pot_that_nobody_can_reach_ends_the_game(seats):
     assert str(position.last_events()[-1].text).startswith(f"Nobody can reach {12 * seats + 1}")
 
 
-def test_r_r11_running_scores_are_minus_the_units_staked():
+def test_r_r11_running_scores_are_minus_the_units_staked() -> None:
     position = play("p1 bet 5", "p2 bet 6", "p3 ally", "p4 yes", "p4 done", "p3 roll 1", "table dice 6")
     assert position.rules.scores(position.state) == (-5, -6, 0, 0)
     assert position.rules.winners(position.state) == ()
@@ -221,7 +223,7 @@ def test_r_r11_running_scores_are_minus_the_units_staked():
 # -- notation, chance, what is told ------------------------------------------------------------------------
 
 
-def test_the_players_page_states_every_ruling_and_option():
+def test_the_players_page_states_every_ruling_and_option() -> None:
     page = (Path(roudalon.__file__).parent / "README.md").read_text(encoding="utf-8")
     assert [f"**R-R{number}, " in page for number in range(1, 12)] == [True] * 11
     assert "option `first`" in page
@@ -236,18 +238,18 @@ def test_the_players_page_states_every_ruling_and_option():
         *("p1 dice 1", "p1 maybe", "table yes", "p1 bet 1 ", "P1 bet 1"),
     ],
 )  # fmt: skip
-def test_malformed_moves(text):
+def test_malformed_moves(text) -> None:
     with pytest.raises(MalformedMove):
         rules_of("roudalon", 4).parse(text)
 
 
-def test_a_move_of_another_moment_is_refused_with_a_reason(refused):
+def test_a_move_of_another_moment_is_refused_with_a_reason(refused) -> None:
     position = set_up([1, 1, 1, 1], 8)
     refused(position, "p2 bet 1", "table dice 1", "p1 yes", "p1 done")
 
 
 @pytest.mark.parametrize("count", [1, 2])
-def test_the_chances_of_a_throw_are_those_of_its_dice(count):
+def test_the_chances_of_a_throw_are_those_of_its_dice(count: int) -> None:
     position = then(set_up([2, 1, 1, 1], 8), f"p1 roll {count}")
     ways = Counter(" ".join(map(str, sorted(faces))) for faces in itertools.product(range(1, 7), repeat=count))
     expected = {f"table dice {faces}": number for faces, number in ways.items()}
@@ -255,7 +257,7 @@ def test_the_chances_of_a_throw_are_those_of_its_dice(count):
     assert position.rules.chance(play().state) == ()
 
 
-def test_what_happens_is_told_to_all():
+def test_what_happens_is_told_to_all() -> None:
     position = Position(rules_of("roudalon", 4))
     told = []
     for move in (
@@ -312,7 +314,7 @@ def test_what_happens_is_told_to_all():
         ({"thrown": None}, "not a position of Le Roudalon"),
     ],
 )
-def test_what_describes_no_position_is_refused(change, fault):
+def test_what_describes_no_position_is_refused(change, fault: str) -> None:
     rules = rules_of("roudalon", 4)
     sound = rules.describe(play("p1 bet 4", "p2 ally", "p3 no", "p2 roll 1", "table dice 1").state)
     sound |= {"turn": "p1", "allies": ["p1"], "pot": 10, "staked": {"p1": 10, "p2": 0, "p3": 0, "p4": 0}}
@@ -393,7 +395,7 @@ def naive(seats, turn):
 
 @pytest.mark.parametrize("seats", [4, 6])
 @pytest.mark.parametrize("seed", each(6, range(25)))
-def test_the_oracle_agrees_at_every_step(seats, seed):
+def test_the_oracle_agrees_at_every_step(seats: int, seed) -> None:
     rng = random.Random(f"{seats} {seed}")
     first = rng.randint(1, seats)
     position = play(seats=seats, first=f"p{first}")
@@ -443,7 +445,7 @@ def games(draw):
 
 @settings(max_examples=sample(30, 100), deadline=None)
 @given(games())
-def test_units_and_dice_are_conserved(position):
+def test_units_and_dice_are_conserved(position) -> None:
     rules, state = position.rules, position.state
     assert state.pot == sum(state.staked)
     assert all(0 <= held <= 2 for held in state.dice)
@@ -455,7 +457,7 @@ def test_units_and_dice_are_conserved(position):
 
 @settings(max_examples=sample(20, 60), deadline=None)
 @given(games())
-def test_a_move_is_refused_exactly_when_it_is_not_legal(position):
+def test_a_move_is_refused_exactly_when_it_is_not_legal(position) -> None:
     rules, state = position.rules, position.state
     texts = [f"table dice {faces}" for faces in ("1", "6", "1 1", "3 4")]
     for seat in range(1, rules.seats + 1):

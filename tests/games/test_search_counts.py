@@ -39,7 +39,8 @@ def test_dice_that_could_jump_into_sets_are_counted_after_moves_and_their_undoin
         for _ in range(2):
             step = dice.choice(board.moves())
             board.push(step)
-            dice.random() < 0.5 and board.pop()
+            if dice.random() < 0.5:
+                board.pop()
         for side in (0, 1):
             seen.add(board._ready(side))
             assert board._ready(side) == ready(board, side)

@@ -1,5 +1,7 @@
 """Struggle: the source's worked examples, every ruling R-S1 to R-S10, and an oracle written from the rulings alone."""
 
+from __future__ import annotations
+
 import itertools
 import json
 import random
@@ -28,7 +30,17 @@ DEFAULT = "YYRYBYRYYBRYYRYBYYRYBYRYYRYBYRYY"
 play = partial(played, "struggle", seats=2)
 
 
-def set_up(hand="", pawns=None, places=(), throws=1, seats=2, turn="p1", cards=CARDS, phase="choose", **options):
+def set_up(
+    hand: str = "",
+    pawns=None,
+    places=(),
+    throws: int = 1,
+    seats: int = 2,
+    turn: str = "p1",
+    cards=CARDS,
+    phase: str = "choose",
+    **options,
+):
     """A position in which the hand is thrown; pawns that are not named stand on the start."""
     rules = rules_of("struggle", seats, options)
     track = {pawn: 0 for pawn in FACES[:5] if pawn not in places} | (pawns or {})
@@ -44,7 +56,7 @@ def set_up(hand="", pawns=None, places=(), throws=1, seats=2, turn="p1", cards=C
     return Position(rules, rules.restore(description))
 
 
-def legal(position, prefix=""):
+def legal(position, prefix: str = ""):
     return {text for text in map(str, position.legal_moves) if text.startswith(prefix)}
 
 
@@ -57,14 +69,14 @@ def where(position):
 # -- the worked examples of the source -----------------------------------------------------------------
 
 
-def test_example_three_jacks_and_two_tens_from_the_start():
+def test_example_three_jacks_and_two_tens_from_the_start() -> None:
     position = play(*DEALS, "table roll J J J 10 10", "p1 play J+3 10+2")
     assert where(position) == {"K": 0, "Q": 0, "J": 3, "10": 2, "9": 0}
     assert position.to_move == (0,)
     assert position.state.turn == 2
 
 
-def test_example_three_jacks_a_ten_and_a_queen_from_the_start():
+def test_example_three_jacks_a_ten_and_a_queen_from_the_start() -> None:
     """Only one of ten and queen can go to space 1: whichever is played later stays."""
     position = play(*DEALS, "table roll Q J J J 10")
     ten_first = then(position.copy(), "p1 play J+3 10+1 Q+1")
@@ -73,14 +85,14 @@ def test_example_three_jacks_a_ten_and_a_queen_from_the_start():
     assert (where(queen_first)["10"], where(queen_first)["Q"]) == (0, 1)
 
 
-def test_example_the_hand_has_to_be_played():
+def test_example_the_hand_has_to_be_played() -> None:
     position = play(*DEALS, "table roll J J 10 10 10", "p1 keep J 10 10 10", "table roll J")
     position = then(position, "p1 keep none", "table roll J J 10 10 10")
     assert legal(position) == {"p1 play J+2 10+3", "p1 play 10+3 J+2"}
     assert where(then(position, "p1 play 10+3 J+2")) == {"K": 0, "Q": 0, "J": 2, "10": 3, "9": 0}
 
 
-def test_example_an_ace_is_one_of_the_figures_of_the_hand():
+def test_example_an_ace_is_one_of_the_figures_of_the_hand() -> None:
     position = play(*DEALS, "table roll J J 10 9 A")
     expected = set()
     for steps in ({"J": 3, "10": 1, "9": 1}, {"J": 2, "10": 2, "9": 1}, {"J": 2, "10": 1, "9": 2}):
@@ -91,7 +103,7 @@ def test_example_an_ace_is_one_of_the_figures_of_the_hand():
 
 
 @pytest.mark.parametrize("space", [3, 14, 26])
-def test_example_the_sketch_of_jack_and_queen(space):
+def test_example_the_sketch_of_jack_and_queen(space: int) -> None:
     """Jack on a red space two before a black one, queen three behind it; hand J Q A A A."""
     assert (DEFAULT[space - 1], DEFAULT[space + 1]) == ("R", "B")
     position = set_up("Q J A A A", {"J": space, "Q": space - 3})
@@ -99,7 +111,7 @@ def test_example_the_sketch_of_jack_and_queen(space):
     assert (where(position)["Q"], where(position)["J"]) == (space, space - 3)
 
 
-def test_example_a_jack_takes_a_red_space_from_the_queen():
+def test_example_a_jack_takes_a_red_space_from_the_queen() -> None:
     position = set_up("J J A A A", {"J": 5, "Q": 7}, board="YYYYYYRYYYYYY", throws=3)
     assert legal(position) == {"p1 play J+5"}
     position = set_up("J J 9 9 9", {"J": 5, "Q": 7}, board="YYYYYYRYYYYYY")
@@ -109,7 +121,7 @@ def test_example_a_jack_takes_a_red_space_from_the_queen():
 # -- the rulings ---------------------------------------------------------------------------------------
 
 
-def test_r_s1_the_letters_of_a_board_may_be_the_readers():
+def test_r_s1_the_letters_of_a_board_may_be_the_readers() -> None:
     french = find_language("fr")
     assert french is not None
     with reading(french):
@@ -119,14 +131,14 @@ def test_r_s1_the_letters_of_a_board_may_be_the_readers():
         assert rules_of("struggle", 2, {"board": "YYRYBRYYRY"}).board == "YYRYBRYYRY", "as a record has it"
 
 
-def test_r_s1_the_default_board_has_32_spaces():
+def test_r_s1_the_default_board_has_32_spaces() -> None:
     rules = rules_of("struggle", 2)
     assert rules.board == DEFAULT
     assert rules.length == len(DEFAULT) == 32
 
 
 @pytest.mark.parametrize("board", ["Y" * 10, "R" * 200, "BBBBYBBBBY", "YRBYRBYRBB", "Y" * 9 + "BBBB"])
-def test_r_s1_boards_that_are_allowed(board):
+def test_r_s1_boards_that_are_allowed(board: str) -> None:
     assert rules_of("struggle", 4, {"board": board}).length == len(board)
 
 
@@ -134,12 +146,12 @@ def test_r_s1_boards_that_are_allowed(board):
     "board",
     ["", "Y" * 9, "YYYYYBBBBBYYYYY", "BBBBBBYYYYYY", "YYYYYYYYYY ", "yyyyyyyyyy", "YYYYYYYYYG", 32, None, ["Y"] * 10],
 )
-def test_r_s1_boards_that_are_not_allowed(board):
+def test_r_s1_boards_that_are_not_allowed(board) -> None:
     with pytest.raises(OptionError, match=r"option board is .*at least 10 letters"):
         rules_of("struggle", 2, {"board": board})
 
 
-def test_r_s1_the_last_space_is_a_space_and_past_it_is_a_place():
+def test_r_s1_the_last_space_is_a_space_and_past_it_is_a_place() -> None:
     position = set_up("K K Q Q Q", {"K": 30, "Q": 30 - 1})
     then(position, "p1 play K+2 Q+3")
     assert where(position)["K"] == 32
@@ -149,7 +161,7 @@ def test_r_s1_the_last_space_is_a_space_and_past_it_is_a_place():
     assert (where(position)["Q"], where(position)["K"]) == ("A", "B")
 
 
-def test_r_s2_the_fifth_pawn_is_placed_on_e():
+def test_r_s2_the_fifth_pawn_is_placed_on_e() -> None:
     position = set_up("J 10 10 10 10", {"J": 32, "10": 4}, places=["9", "K", "Q"])
     then(position, "p1 play J+1 10+4")
     assert where(position) == {"9": "A", "K": "B", "Q": "C", "J": "D", "10": "E"}
@@ -158,7 +170,7 @@ def test_r_s2_the_fifth_pawn_is_placed_on_e():
     assert position.legal_moves == ()
 
 
-def test_r_s3_the_pawn_goes_to_where_the_mover_came_from_in_this_very_move():
+def test_r_s3_the_pawn_goes_to_where_the_mover_came_from_in_this_very_move() -> None:
     """An earlier move of the same turn may have changed it."""
     board = "YYYYYYRYYYYYY"
     position = set_up("Q Q Q J J", {"J": 5, "Q": 7}, board=board)
@@ -173,7 +185,7 @@ def test_r_s3_the_pawn_goes_to_where_the_mover_came_from_in_this_very_move():
     assert (where(position)["J"], where(position)["Q"], where(position)["9"]) == (5, 6, 7)
 
 
-def test_r_s4_every_playable_figure_and_every_ace_is_played(refused):
+def test_r_s4_every_playable_figure_and_every_ace_is_played(refused) -> None:
     position = set_up("K K Q A A", {}, throws=3)
     assert legal(position) == {
         *("p1 play K+4 Q+1", "p1 play K+3 Q+2", "p1 play K+2 Q+3"),
@@ -186,7 +198,7 @@ def test_r_s4_every_playable_figure_and_every_ace_is_played(refused):
     ("hand", "places"),
     [("A A A A A", []), ("K K A A A", ["K"]), ("K Q J J A", ["K", "J", "Q"]), ("K K K Q Q", ["Q", "K"])],
 )
-def test_r_s4_with_no_playable_figure_nothing_is_played(hand, places):
+def test_r_s4_with_no_playable_figure_nothing_is_played(hand: str, places) -> None:
     position = set_up(hand, places=places, throws=3)
     before = where(position)
     assert legal(position) == {"p1 play none"}
@@ -195,7 +207,7 @@ def test_r_s4_with_no_playable_figure_nothing_is_played(hand, places):
     assert position.state.turn == 2
 
 
-def test_r_s6_the_rest_of_the_play_is_not_carried_out_after_the_fourth_arrival():
+def test_r_s6_the_rest_of_the_play_is_not_carried_out_after_the_fourth_arrival() -> None:
     """Whichever of jack and ten moves first is the fourth; the other is placed on E though it could arrive itself."""
     hand, pawns, places = "J J J 10 10", {"J": 30, "10": 31}, ["K", "Q", "9"]
     first = set_up(hand, pawns, places)
@@ -208,7 +220,7 @@ def test_r_s6_the_rest_of_the_play_is_not_carried_out_after_the_fourth_arrival()
     assert kinds == ["play", "arrive", "last", "over", "score", "score"]
 
 
-def test_r_s7_a_hand_may_be_played_after_any_throw():
+def test_r_s7_a_hand_may_be_played_after_any_throw() -> None:
     for throws in (1, 2):
         position = set_up("K K K K K", throws=throws)
         assert "p1 play K+5" in legal(position)
@@ -216,14 +228,14 @@ def test_r_s7_a_hand_may_be_played_after_any_throw():
     assert legal(set_up("K K K K K", throws=3)) == {"p1 play K+5"}
 
 
-def test_r_s8_running_scores_count_the_pawns_that_have_arrived():
+def test_r_s8_running_scores_count_the_pawns_that_have_arrived() -> None:
     position = set_up("K Q J 10 9", {}, places=["K", "10"], cards=["K-Q-J-10-9", "K-10-Q-9-J"])
     assert position.rules.scores(position.state) == (10, 20)
     assert position.rules.winners(position.state) == ()
     assert play(DEALS[0]).rules.scores(play(DEALS[0]).state) == (0, 0)
 
 
-def test_r_s9_the_twenty_objectives():
+def test_r_s9_the_twenty_objectives() -> None:
     expected = set()
     for card in CARDS:
         order = card.split("-")
@@ -237,7 +249,7 @@ def test_r_s9_the_twenty_objectives():
 # -- the course of a turn --------------------------------------------------------------------------------
 
 
-def test_objectives_are_dealt_in_the_order_of_the_seats_and_each_once(refused):
+def test_objectives_are_dealt_in_the_order_of_the_seats_and_each_once(refused) -> None:
     position = play(seats=3, first="p3")
     assert position.to_move == (0,)
     refused(position, "table deal p2 K-Q-J-10-9")
@@ -250,7 +262,7 @@ def test_objectives_are_dealt_in_the_order_of_the_seats_and_each_once(refused):
     assert then(position, "p3 play K+5").state.turn == 1
 
 
-def test_what_is_kept_is_of_the_hand_and_fewer_than_five(refused):
+def test_what_is_kept_is_of_the_hand_and_fewer_than_five(refused) -> None:
     position = play(*DEALS, "table roll K K J 10 A")
     assert len(legal(position, "p1 keep")) == 3 * 2 * 2 * 2 - 1
     refused(position, "p1 keep K K K", "p1 keep 9")
@@ -258,20 +270,20 @@ def test_what_is_kept_is_of_the_hand_and_fewer_than_five(refused):
         position.parse_push("p1 keep K K J 10 A")
 
 
-def test_a_play_that_the_hand_does_not_give_is_refused_with_a_reason(refused):
+def test_a_play_that_the_hand_does_not_give_is_refused_with_a_reason(refused) -> None:
     position = set_up("K K Q A A", {"J": 4})
     refused(position, "p1 play J+1 K+2 Q+3", "p1 play K+2 K+2 Q+1", "p1 play K+1 Q+4", "p1 play K+3 Q+3")
     refused(set_up("A A A A A"), "p1 play K+5")
     refused(set_up("", phase="over", places=FACES[:5], throws=0), "p1 play none")
 
 
-def test_a_yellow_space_is_not_taken_and_a_red_one_must_be():
+def test_a_yellow_space_is_not_taken_and_a_red_one_must_be() -> None:
     for colour, expected in (("Y", (0, 2)), ("R", (2, 0))):
         position = set_up("K K 9 9 9", {"Q": 2}, board=f"Y{colour}YYYYYYYY")
         assert (where(then(position, "p1 play K+2 9+3"))["K"], where(position)["Q"]) == expected
 
 
-def test_what_happens_to_each_pawn_is_told():
+def test_what_happens_to_each_pawn_is_told() -> None:
     position = set_up("K K Q 9 9", {"K": 1, "J": 3, "9": 3 + 5}, board="YYRYYYYYYBYYY")
     then(position, "p1 play K+2 Q+1 9+2")
     assert [str(event.text) for event in position.last_events()] == [
@@ -282,7 +294,7 @@ def test_what_happens_to_each_pawn_is_told():
     ]
 
 
-def test_all_who_are_tied_win():
+def test_all_who_are_tied_win() -> None:
     position = set_up(
         "10 10 10 10 10", {"10": 30, "9": 3}, ["Q", "J", "K"], cards=["K-Q-J-10-9", "Q-J-10-9-K", "10-J-Q-K-9"], seats=3
     )
@@ -295,7 +307,7 @@ def test_all_who_are_tied_win():
 # -- notation --------------------------------------------------------------------------------------------
 
 
-def test_the_players_page_states_every_ruling_option_and_objective():
+def test_the_players_page_states_every_ruling_option_and_objective() -> None:
     page = (Path(struggle.__file__).parent / "README.md").read_text(encoding="utf-8")
     assert [f"**R-S{number}, " in page for number in range(1, 11)] == [True] * 10
     assert all(f"- `{option}`" in page for option in struggle.Struggle.OPTIONS)
@@ -304,7 +316,7 @@ def test_the_players_page_states_every_ruling_option_and_objective():
 
 
 @pytest.mark.parametrize("text", ["", "keep none", "p1  keep none", "p1 keep none ", "p3 keep none", "p1 done"])
-def test_malformed_texts(text):
+def test_malformed_texts(text: str) -> None:
     with pytest.raises(MalformedMove):
         rules_of("struggle", 2).parse(text)
 
@@ -312,7 +324,7 @@ def test_malformed_texts(text):
 # -- chance ----------------------------------------------------------------------------------------------
 
 
-def test_the_chances_of_a_throw_are_those_of_its_dice():
+def test_the_chances_of_a_throw_are_those_of_its_dice() -> None:
     position = play(*DEALS, "table roll K K J 10 A", "p1 keep K K J")
     chances = {str(move): chance for move, chance in position.rules.chance(position.state)}
     ways = Counter(" ".join(sorted(pair, key=FACES.index)) for pair in itertools.product(FACES, repeat=2))
@@ -322,7 +334,7 @@ def test_the_chances_of_a_throw_are_those_of_its_dice():
 # -- secrets ---------------------------------------------------------------------------------------------
 
 
-def test_an_objective_is_shown_to_its_seat_alone_until_the_end():
+def test_an_objective_is_shown_to_its_seat_alone_until_the_end() -> None:
     deals = ["table deal p1 K-Q-J-10-9", "table deal p2 {}", "table deal p3 {}"]
     roll = "table roll K K J 10 A"
     one = play(
@@ -338,7 +350,7 @@ def test_an_objective_is_shown_to_its_seat_alone_until_the_end():
         assert sum(card in shown for card in one.state.objectives) == (0 if seat is None else 1)
 
 
-def test_a_deal_is_told_in_full_to_its_seat_alone():
+def test_a_deal_is_told_in_full_to_its_seat_alone() -> None:
     position = play(DEALS[0])
     public, private = position.last_events()
     assert public.audience is None
@@ -360,7 +372,7 @@ def test_a_deal_is_told_in_full_to_its_seat_alone():
         ({"hand": None}, "not a position of Struggle"),
     ],
 )
-def test_what_describes_no_position_is_refused(change, fault):
+def test_what_describes_no_position_is_refused(change, fault: str) -> None:
     rules = rules_of("struggle", 2)
     sound = rules.describe(play(*DEALS, "table roll K Q J 10 A").state)
     assert rules.restore(sound)
@@ -375,14 +387,14 @@ def test_what_describes_no_position_is_refused(change, fault):
 class Naive:
     """A game of Struggle as a list of texts: slow, and sharing nothing with the real rules."""
 
-    def __init__(self, seats, board=DEFAULT, first=1):
+    def __init__(self, seats, board=DEFAULT, first: int = 1) -> None:
         self.seats, self.board, self.turn = seats, board, first
         self.cards = []
         self.at = dict.fromkeys(FACES[:5], 0)
         self.home = []
         self.hand, self.kept, self.thrown = None, [], 0
 
-    def over(self):
+    def over(self) -> bool:
         return len(self.home) == 5
 
     def to_move(self):
@@ -418,7 +430,7 @@ class Naive:
                 plays.add(f"p{self.turn} play " + " ".join(f"{figure}+{dice[figure]}" for figure in order))
         return plays
 
-    def push(self, text):
+    def push(self, text) -> None:
         words = text.split()
         if words[1] == "deal":
             self.cards.append(words[3])
@@ -435,7 +447,7 @@ class Naive:
             if not self.over():
                 self.turn = 1 if self.turn == self.seats else self.turn + 1
 
-    def advance(self, pawn, steps):
+    def advance(self, pawn, steps) -> None:
         there = self.at[pawn] + int(steps)
         if there > len(self.board):
             del self.at[pawn]
@@ -471,7 +483,7 @@ class Naive:
         (6, 2, {"board": "RRBRYRRBRYRRBRYRRRR"}),
     ],
 )
-def test_the_oracle_agrees_at_every_step(seed, seats, options):
+def test_the_oracle_agrees_at_every_step(seed: int, seats: int, options) -> None:
     rng = random.Random(seed)
     position = play(seats=seats, **options)
     naive = Naive(seats, options.get("board", DEFAULT), int(options.get("first", "p1")[1:]))
@@ -492,7 +504,7 @@ def test_the_oracle_agrees_at_every_step(seed, seats, options):
     assert position.rules.winners(position.state) == tuple(n + 1 for n in range(seats) if naive.scores()[n] == best)
 
 
-def test_the_oracle_agrees_on_the_moves_of_every_hand():
+def test_the_oracle_agrees_on_the_moves_of_every_hand() -> None:
     """Every hand, with every number of pawns arrived: what can be played and kept."""
     for hand in itertools.combinations_with_replacement(FACES, 5):
         for places in ([], ["Q"], ["K", "9", "J"]):
@@ -523,7 +535,7 @@ def games(draw):
 
 @settings(max_examples=sample(20, 60), deadline=None)
 @given(games())
-def test_the_laws_of_the_track_hold_in_every_position(position):
+def test_the_laws_of_the_track_hold_in_every_position(position) -> None:
     rules, state = position.rules, position.state
     spaces = where(position)
     assert sorted(spaces) == sorted(FACES[:5])
@@ -537,7 +549,7 @@ def test_the_laws_of_the_track_hold_in_every_position(position):
 
 @settings(max_examples=sample(12, 40), deadline=None)
 @given(games(), st.integers(0, 10**6))
-def test_a_move_is_refused_exactly_when_it_is_not_legal(position, seed):
+def test_a_move_is_refused_exactly_when_it_is_not_legal(position, seed) -> None:
     rules, state = position.rules, position.state
     rng = random.Random(seed)
     allowed = set(position.legal_moves)

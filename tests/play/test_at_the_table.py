@@ -30,6 +30,7 @@ from tablier.games.daemonen.colours import COLOURS, creatures, pack
 from tablier.judge.audit import audit
 from tablier.keeper.playable import Unplayable, port_of
 from tablier.log.store import Log
+from tablier.messages import Update
 from tablier.play.beginning import begin, heading
 from tablier.play.change import Change
 from tablier.play.connections import Refused
@@ -77,7 +78,7 @@ def test_the_end_stands_on_the_table(linger_s: float, seen: bool, tmp_path: Path
             from tablier.simulation.people import People
 
             crowd = People(keeper.hands, dict.fromkeys((1, 2, 3), "greedy"), following(meant.moves), seed=7)
-            updates: list[Json] = []
+            updates: list[Update] = []
             connect(keeper).watch((None,), each(updates.append))
 
             def work(running: Conductor) -> float:
@@ -219,7 +220,7 @@ def test_what_a_restart_has_forgotten_is_said(tmp_path: Path) -> None:
     with a_table(seed=3) as table, Log.open(tmp_path / "log.db") as log:
         number = begin(log, "dilemma", meant.settled, seats(3))
 
-        def watch(update: Json) -> None:
+        def watch(update: Update) -> None:
             told.extend(render(news.text, NAMES) for news in update.news if news.kind == "restarted")
 
         with suppress(Stopped):

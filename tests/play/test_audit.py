@@ -134,7 +134,7 @@ def test_an_entry_from_another_log(duel: list[Entry]) -> None:
     nonce = bytes(16)
     for n, entry in enumerate(duel):
         if entry.body.get("event") == "locked":
-            seat = entry.body.get("seat", entry.body.get("place"))
+            seat: int = entry.body.get("seat") or entry.body["place"]
             foreign = wire.commitment(bytes(8), bytes(8), entry.body["id"], seat, seat, nonce, 0)
             grafted = changed(duel, n, commitment=foreign.hex())
             break
@@ -188,7 +188,7 @@ def test_chance_that_no_source_gave(game: str) -> None:
     entries = played(game, seated, None, 12)
     assert audit(entries).games == 1
     n = max(n for n, entry in enumerate(entries) if entry.kind == "move" and entry.body["by"] == "host")
-    settled = next((entry.body["options"] for entry in entries if entry.kind == "begins"), {})
+    settled: dict[str, Any] = next((entry.body["options"] for entry in entries if entry.kind == "begins"), {})
     before = Position(rules_of(game, count, settled))
     for entry in entries[:n]:
         if entry.kind == "move":

@@ -13,6 +13,7 @@ import tty
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playing import a_table, begin, meant_game
@@ -27,6 +28,7 @@ from tablier.games import default_part
 from tablier.games.core.questions import QUIET_S
 from tablier.keeper import starting
 from tablier.keeper.desk import PACE_S
+from tablier.keeper.detached import launch
 from tablier.log.chain import LogError
 from tablier.log.store import Log
 from tablier.play import beginning
@@ -314,8 +316,12 @@ def test_logs_that_are_damaged_or_of_another_version(refused: Refused, tmp_path:
 
 def test_logs_that_cannot_be_written(refused: Refused, monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[object] = []
-    launch = starting.launch
-    monkeypatch.setattr(starting, "launch", lambda *args: started.append(args) or launch(*args))
+
+    def noted(*args: Any) -> Any:
+        started.append(args)
+        return launch(*args)
+
+    monkeypatch.setattr(starting, "launch", noted)
     monkeypatch.setattr(starting, "_LOCKED_S", 0.3)
     with Log.open(refused.log):
         for command in (("play", *SIMULATED), ("resume",)):

@@ -406,7 +406,7 @@ def test_the_game_itself_may_be_stopped_and_what_is_asked_beside_it_not(tmp_path
         room = Screens(log, game, HandClock(), (1, 2, 3))
         session = room.running.session
         assert flags_of(session) & wire.CALL
-        (_, (flags, *_)), *_ = on_wire.put(session.open, calls=False)  # type: ignore[arg-type]
+        (_, (flags, *_)), *_ = on_wire.put(session.open, calls=False)
         assert not flags & wire.CALL, "the firmware is too old"
         call(room.running, 1)
         assert not flags_of(session) & wire.CALL

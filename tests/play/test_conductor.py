@@ -25,7 +25,7 @@ from tablier.games.core.questions import bare
 from tablier.judge.audit import audit
 from tablier.log.bodies import check
 from tablier.log.store import Log
-from tablier.messages import Updates
+from tablier.messages import Update, Updates
 from tablier.play.beginning import begin
 from tablier.play.game import OPENING_S, Conductor
 from tablier.play.logged import unfinished
@@ -117,7 +117,7 @@ def test_nobody_waits_for_a_bot_that_thinks(tmp_path: Path, slow: tuple[str, Cal
                 if running.chairs.thinking:
                     screens.say(2, event="played", move="throw 1")
                     assert [refused.seat for refused in screens.refused] == [2]
-                    late: list[Json] = []
+                    late: list[Update] = []
                     console(running).watch((None,), each(late.append))
                     running.work()
                     assert late[0].question.waiting == [3]

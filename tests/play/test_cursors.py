@@ -15,10 +15,11 @@ from tablier.course.seats import AT_TABLE, Seat
 from tablier.games.core import Position
 from tablier.games.core.questions import Conditions, Menu, Script
 from tablier.log.store import Log
+from tablier.messages import Update
 from tablier.play.beginning import begin
 from tablier.play.game import Conductor
 from tablier.table.incoming import Walked
-from tablier.texts import Json, Text, render
+from tablier.texts import Text, render
 from tablier_fw import wire
 
 
@@ -33,7 +34,7 @@ def test_a_cursor_in_a_secret_menu_is_a_fault_of_the_table(tmp_path: Path) -> No
     with Log.open(tmp_path / "log.db") as log:
         game = begin(log, "d21", {}, [Seat("Anne", 1, AT_TABLE), Seat("Bernard", 2, AT_TABLE)])
         with game_at(table := Table(), log, game, partial(Conductor, script=script)) as (running, turn):
-            updates: list[Json] = []
+            updates: list[Update] = []
             running.watch((None,), each(updates.append))
             running.start()
             turn()

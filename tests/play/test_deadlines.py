@@ -16,6 +16,7 @@ from tablier.course.seats import AT_TABLE, Seat
 from tablier.games.core import Position
 from tablier.games.core.questions import Closed, Conditions, Menu, Script, Window
 from tablier.log.store import Log
+from tablier.messages import Update
 from tablier.play.beginning import begin
 from tablier.play.game import CALL_S, Conductor
 from tablier.table.incoming import Walked
@@ -47,7 +48,7 @@ def test_a_window_ends_some_seconds_after_a_card_was_seen_to_land_in_it(tmp_path
     with Log.open(tmp_path / "log.db") as log:
         game = begin(log, "d21", {}, SEATS)
         with game_at(table := Table(), log, game, partial(Conductor, script=windows)) as (running, turn):
-            updates: list[Json] = []
+            updates: list[Update] = []
             running.watch((None,), each(updates.append))
             running.start()
             turn()
@@ -76,7 +77,7 @@ def test_a_caller_who_walks_through_the_menu_has_a_minute_again(tmp_path: Path) 
     with Log.open(tmp_path / "log.db") as log:
         game = begin(log, "d21", {}, SEATS)
         with game_at(Table(), log, game) as (running, turn):
-            updates: list[Json] = []
+            updates: list[Update] = []
             running.watch((None,), each(updates.append))
             running.start()
             turn()

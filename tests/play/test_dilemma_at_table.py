@@ -34,6 +34,7 @@ from tablier.games.dilemma import lights
 from tablier.games.dilemma.rules import Dilemma
 from tablier.games.dilemma.script import script
 from tablier.log.store import Log
+from tablier.messages import Update
 from tablier.play.beginning import begin
 from tablier.play.game import Conductor
 from tablier.play.lights import look_of
@@ -41,7 +42,7 @@ from tablier.play.logged import log_id
 from tablier.simulation import tester as testers
 from tablier.simulation.clock import VirtualClock
 from tablier.table.client import Client
-from tablier.texts import Json, render
+from tablier.texts import render
 from tablier_fw import colours, wire
 from wording import Wording
 
@@ -284,7 +285,7 @@ class Room:
         self.news: list[str] = []
         running.watch((None,), each(self._read))
 
-    def _read(self, update: Json) -> None:
+    def _read(self, update: Update) -> None:
         self.news += [render(each.text, NAMES) for each in update.news]
 
     def wait(self, seconds: float) -> None:

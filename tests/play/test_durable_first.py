@@ -14,12 +14,13 @@ from tablier.course.seats import AT_TABLE, Seat
 from tablier.games.core.questions import Menu, Turn, bare
 from tablier.judge.audit import audit
 from tablier.log.store import Log
+from tablier.messages import Update
 from tablier.play.beginning import begin
 from tablier.play.game import Conductor
 from tablier.table.clock import LifeClock
 from tablier.table.incoming import TableEvent
 from tablier.table.unusable import TableError
-from tablier.texts import Json, render
+from tablier.texts import render
 
 
 def test_a_screen_that_blocks_holds_up_neither_the_acknowledgement_nor_the_log(tmp_path: Path) -> None:
@@ -29,7 +30,7 @@ def test_a_screen_that_blocks_holds_up_neither_the_acknowledgement_nor_the_log(t
         with game_at(table := Table(), log, game) as (running, turn):
             seen: list[tuple[int, int, list[int]]] = []  # question, acknowledged, asked so far
 
-            def deliver(update: Json) -> None:
+            def deliver(update: Update) -> None:
                 seen.append((update.question.id, table.acknowledged(), table.asked()))
 
             running.watch((None,), each(deliver))
@@ -51,7 +52,7 @@ def test_a_screen_that_fails_is_left_out_and_the_game_goes_on(tmp_path: Path) ->
             news: list[str] = []
             shown: list[int] = []
 
-            def fails(update: Json) -> None:
+            def fails(update: Update) -> None:
                 shown.append(update.question.id)
                 if len(shown) > 1:
                     raise ScreenFails("its pipe is gone")
@@ -73,13 +74,13 @@ def test_a_screen_that_fails_is_left_out_and_the_game_goes_on(tmp_path: Path) ->
 
 
 def test_screens_that_fail_when_they_come_or_leave_twice_end_nothing(tmp_path: Path) -> None:
-    def fails(update: Json) -> None:
+    def fails(update: Update) -> None:
         raise ScreenFails
 
     with Log.open(tmp_path / "log.db") as log:
         running = Conductor(log, begin(log, "d21", {}, at_screens(2)), LifeClock())
         running.start()
-        updates: list[Json] = []
+        updates: list[Update] = []
         leave = console(running).watch((None,), each(updates.append))
         leave_failed = console(running).watch((1,), each(fails))
         running.work()

@@ -15,7 +15,7 @@ import pytest
 from forging import assert_refused, edit
 from tablier.judge.verification import verify
 from tablier.log.chain import LogError
-from tablier.log.evenings import FOLDED, Evening, Evenings, known
+from tablier.log.evenings import FOLDED, Evening, Evenings, resolve_merges
 from tablier.log.store import Log
 from tablier.play.logged import unfinished
 
@@ -131,7 +131,7 @@ class Club:
     def play(self) -> None:
         evening = self.evening()
         series = evening.series[-1].number if evening.series and not evening.series[-1].over else None
-        more = {} if series is None else {"series": series}
+        more: dict[str, Any] = {} if series is None else {"series": series}
         sit = seats(self.dice.sample(sorted(evening.present), 1))
         self.log.begin_game("dilemma", {}, sit, evening=evening.number, **more)
 
@@ -170,11 +170,11 @@ def test_whatever_happens_rows_say_what_entries_say(tmp_path: Path, seed: int) -
             if not club.act():
                 continue
             said, names = folded(log), log.names()
-            assert log.evenings() == [known(each, names) for each in said.all]
+            assert log.evenings() == [resolve_merges(each, names) for each in said.all]
             assert log.open_games() == said.open_games
             assert (log.last_evening, log._evenings().last_series) == (said.last, said.last_series)
             here = [each for each in said.all if each.ended is None and not each.alone]
-            assert log.open_evenings() == [known(each, names) for each in here]
+            assert log.open_evenings() == [resolve_merges(each, names) for each in here]
             assert [log._evening_of(game) for game in range(1, log.last_game + 1)] == [
                 said.of_game(game) for game in range(1, log.last_game + 1)
             ]
@@ -185,7 +185,7 @@ def test_whatever_happens_rows_say_what_entries_say(tmp_path: Path, seed: int) -
                     reader.verify()
                 log.close()
                 log = club.log = Log.open(path)
-                assert log.evenings() == [known(each, names) for each in said.all]
+                assert log.evenings() == [resolve_merges(each, names) for each in said.all]
     finally:
         log.close()
     assert {*FOLDED, "note"} <= done | {"evening", "came"}

@@ -102,6 +102,7 @@ def test_each_field_has_its_type_and_a_refusal_names_it(desks: list[Desk]) -> No
         anne.reply(move, **changed)
         assert running.log.head == before[0] and len(anne.refusals) == before[1] + 1, changed
         assert field in anne.refusals[-1] and "\n" not in anne.refusals[-1] and len(anne.refusals[-1]) < 400
+    body: Any
     for body in (None, 7, [], "played", {}):
         anne.reply(body)
         anne.command(body)

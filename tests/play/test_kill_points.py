@@ -32,6 +32,7 @@ from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.judge.audit import audit
 from tablier.keeper import desk as desks
 from tablier.log.store import Log
+from tablier.messages import Update
 from tablier.play.beginning import begin
 from tablier.play.game import OPENING_S, Conductor
 from tablier.simulation.people import People
@@ -84,7 +85,7 @@ class Killer:
         go_on()
         self._armed = kills and point == ACKNOWLEDGED
 
-    def show(self, update: Json) -> None:
+    def show(self, update: Update) -> None:
         if self._armed:
             self._armed = False
             self._kill()
@@ -98,10 +99,10 @@ def play(
     log: Log, table: SimulatedTable, seated: list[Seat], followed: list[str] | None, killer: Killer | None = None
 ) -> None:
     """Play game 1 to its end, to the last move that it is to have, or until the host is killed."""
-    updates: list[Json] = []
+    updates: list[Update] = []
     most = MOST.get(log.game(1).game, 10**6)
 
-    def deliver(update: Json) -> None:
+    def deliver(update: Update) -> None:
         if killer:
             killer.show(update)
         updates[:] = [update]
@@ -217,7 +218,7 @@ def play_at_screens(log: Log, killer: ScreenKiller | None = None) -> None:
     running = Conductor(log, 1, clock, dice=Loaded())
     session, binders, latest = running.session, dict[int, Binder](), dict[int, Json]()
 
-    def deliver(update: Json) -> None:
+    def deliver(update: Update) -> None:
         if killer:
             killer.kill()
         latest[update.viewer] = update

@@ -24,13 +24,14 @@ from tablier.judge.audit import examine
 from tablier.keeper.desk import Desk
 from tablier.log.bodies import check
 from tablier.log.store import Log
+from tablier.messages import Update
 from tablier.play.beginning import begin
 from tablier.play.game import Conductor
 from tablier.play.logged import seats_of
 from tablier.simulation.people import People
 from tablier.simulation.simulated import SimulatedTable
 from tablier.table.client import Client
-from tablier.texts import Json, render
+from tablier.texts import render
 
 NAMES = ("Anne", "Bernard")
 SEATED = [Seat(name, place, AT_TABLE) for name, place in zip(NAMES, PLACES, strict=False)]
@@ -45,7 +46,7 @@ class Evening:
     def __init__(self, path: Path, table: SimulatedTable) -> None:
         self.path = path
         self.table = table
-        self.updates: list[Json] = []
+        self.updates: list[Update] = []
 
     @property
     def told(self) -> list[str]:

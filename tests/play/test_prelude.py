@@ -37,6 +37,7 @@ from tablier.judge.audit import AuditError, audit
 from tablier.judge.redaction import record, story
 from tablier.log.chain import Entry, LogError
 from tablier.log.store import Log
+from tablier.messages import Update
 from tablier.play.beginning import begin, heading, seed_of
 from tablier.play.game import Conductor
 from tablier.record import replay
@@ -331,7 +332,7 @@ def test_at_the_keyboard_it_is_told_and_who_has_won_begins(tmp_path: Path, capsy
         latest = room.latest[None]
         assert latest.question.seats == [first] and latest.options == {"first": f"p{first}"}
         assert latest.ply == 0 and latest.view["phase"] == "turn"
-        late: list[Json] = []
+        late: list[Update] = []
         room.running.watch((2,), each(late.append))
         room.running._audience.publish()
         told = [news.kind for news in late[0].news]
@@ -497,7 +498,7 @@ def test_from_every_entry_of_a_prelude(tmp_path: Path) -> None:
             copy = tmp_path / f"cut{n}.db"
             cut(path, copy, n)
             stood = [entry.body["text"] for entry in entries[:n] if entry.kind == "prelude"]
-            told: list[Json] = []
+            told: list[Update] = []
             with Log.open(copy) as log, suppress(Stopped):
                 play(log, 1, table, None, hook=Until(), watch=lambda update, told=told: told.extend(update.news))
             _, now = sound_start(copy)

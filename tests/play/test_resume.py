@@ -26,6 +26,7 @@ from tablier.judge.audit import audit
 from tablier.keeper import desk as desks
 from tablier.log.chain import Entry
 from tablier.log.store import Log
+from tablier.messages import Update
 from tablier.play import beginning
 from tablier.play.game import Conductor
 from tablier.play.logged import Logged
@@ -153,7 +154,7 @@ def test_moves_taken_back_are_played_again(tmp_path: Path) -> None:
         (asked("offer", made + 8), 2),  # refused: a duel was opened since then
         (asked("window", made + 11), 1),  # a throw, from the reopened window
     ]
-    told: list[Json] = []
+    told: list[Update] = []
     with a_table(seed=7) as table, Log.open(path) as log:
         game = begin(log, meant, made)
         play(log, game, table, meant.moves, hook=TakesBack(moments), watch=lambda update: told.extend(update.news))
@@ -217,7 +218,7 @@ class Host:
         with Log.open(self.path) as log, pytest.raises(Died):
             play(log, 1, self.table, None, hook=Script(), people=False)
 
-    def _deliver(self, update: Json) -> None:
+    def _deliver(self, update: Update) -> None:
         self._update = update
         self.notes += [news.text.template for news in update.news]
         question = update.question

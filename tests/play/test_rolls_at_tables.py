@@ -65,7 +65,7 @@ def test_a_roll_over_a_reset_is_aborted_counted_and_rolled_again(
     resets: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """After the second in a game the people are offered the host's seed, and these agree."""
-    done = []
+    done: list[Any] = []
 
     with SimulatedTable(virtual=True) as table:
 

@@ -22,7 +22,8 @@ def begins(game: str, options: Json, seats: list[Seat]) -> str:
     """Return who begins a game without lots or dice for it."""
     rules = rules_of(game, len(seats), options)
     assert rules.prelude() is None
-    return seats[rules.options.get("first", 1) - 1].name
+    first: int = rules.options.get("first", 1)
+    return seats[first - 1].name
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -40,13 +40,13 @@ from tablier.judge.redaction import story
 from tablier.keeper import desk as desks
 from tablier.log.chain import Entry
 from tablier.log.store import Log
+from tablier.messages import Update
 from tablier.play import beginning
 from tablier.play.game import Conductor
 from tablier.simulation.clock import VirtualClock
 from tablier.simulation.simulated import SimulatedTable
 from tablier.table.client import Client
 from tablier.table.incoming import Incoming, TableEvent
-from tablier.texts import Json
 from tablier_fw import colours, wire
 
 DUEL = ["p1 offer 8", "p2 throw 3 flat", "table close"]
@@ -71,7 +71,7 @@ class Script:
     def __init__(self, viewers: Sequence[int | None], deeds: list[tuple[float, Callable[[Conductor], None]]]) -> None:
         self.updates: list[tuple[float, int | None, str]] = []
         """When, to whom, and what, as it would go over a line."""
-        self.latest: dict[int | None, Json] = {}
+        self.latest: dict[int | None, Update] = {}
         self._viewers = viewers
         self._deeds = sorted(deeds, key=lambda deed: deed[0])
         self._began = False
@@ -200,7 +200,7 @@ def _type(script: Script, running: Conductor, seat: int, choice: str) -> None:
     binder, question = Binder(), script.latest[seat].question
     console(running).reply(binder.lock(question.mine.bind, question.id, seat, CHOICES.index(choice)))
 
-    def deliver(update: Json) -> None:
+    def deliver(update: Update) -> None:
         asked = update.question
         if asked and seat in getattr(asked, "to_open", ()) and (opening := binder.open(asked.id, seat)):
             console(running).reply(opening)

@@ -9,7 +9,8 @@ from functools import cache
 import pytest
 from playing import a_table
 from sheet_evenings import EVENINGS, Room, people_of
-from sheets import COMMON, FOLDERS, GAMES, Puzzled, Sheet, family, lines, sheet_of
+from sheets import COMMON, Puzzled, Sheet, family, lines, sheet_of
+from tests.tools.pictures.sheets import FOLDERS, GAMES
 
 from sample import sample, thorough
 from tablier.games.daemonen.colours import COLOURS

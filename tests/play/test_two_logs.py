@@ -19,9 +19,9 @@ SEATS = [
 def test_each_log_takes_what_is_its_own(tmp_path: Path) -> None:
     with SimulatedTable(virtual=True, seed=4) as table:
         for name in ("one", "two", "one"):
-            log = str(tmp_path / name)
+            path = str(tmp_path / name)
             command = [sys.executable, "-m", "tablier.cli.main", "play", *GAME, "--virtual", *SEATS]
-            command += ["--port", table.first_port, "--log", log]
+            command += ["--port", table.first_port, "--log", path]
             played = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120)
             assert played.returncode == 0, played.stderr
     for name, games in (("one", 2), ("two", 1)):

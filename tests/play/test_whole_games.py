@@ -64,7 +64,8 @@ def play_arranged(folder: Path, game: str, number: int) -> list[Any]:
     options = SHORT[game][0] if game in SHORT else {}
     if game == "d21":  # from the usual start: from the short one, a bot may win before anybody at the table has moved
         options = OPTIONS[game] if GAMES else {"max_plies": 8}
-    noted, screens = folder / "noted", []
+    noted = folder / "noted"
+    screens: list[Any] = []
 
     def look(running: Conductor) -> float:
         if not screens:

@@ -94,7 +94,7 @@ def picture() -> str:
 
     with patch.dict("os.environ", {"TERM": "xterm-256color", "COLORTERM": "truecolor", "NO_COLOR": ""}):
         screen.app.run = lambda: asyncio.run(show())  # type: ignore[assignment, method-assign, misc]
-        screen.run(Told(play()))  # type: ignore[arg-type]
+        screen.run(Told(play()))
     return _FONTS.sub("", drawn[0])
 
 
