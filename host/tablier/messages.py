@@ -64,6 +64,7 @@ class News(Sent, kw_only=True, frozen=True):
     text: Text
     turn: Annotated[Any, Meta(description="the turn that it belongs to, as the game's view has it; `null`: none")]
     at: Annotated[int, Meta(description="the number of the move that it tells of; 0: of none")] = 0
+    own: Annotated[bool, Meta(description="true: a spectator is not told it")] = False
 
 
 class Result(Sent, kw_only=True, frozen=True):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from served import Served
 
 from browse.phones import LEAST, chromium
 from browse.situations import END, SITUATIONS, Driven, bring, room
+from tablier.web.states import NewsState
 
 LETTER = 13.0
 """The least size of a letter, in pixels."""
@@ -375,3 +377,25 @@ def test_a_secret_is_seen_beside_the_thumb_that_shows_it(tmp_path: Path, name: s
             hold.dispatch_event("pointerdown")
             seen = page.evaluate(SECRET)
             assert seen["count"] >= 4 and seen["seen"], (language, seen)
+
+
+def test_what_a_seat_was_told_alone_stays_though_all_were_told_the_same(tmp_path: Path) -> None:
+    with met(tmp_path / "log.db", "struggle", "turn") as (browser, pages, game, seat):
+        page = open_seat(browser, pages, game, seat)
+
+        def own() -> list[str]:
+            page.locator("#own .hold").dispatch_event("pointerdown")
+            said: list[str] = page.locator(".own.card p").all_inner_texts()
+            page.locator("#own .hold").dispatch_event("pointerup")
+            return said
+
+        before = own()
+        assert before, "nothing was told this seat alone"
+        told = [
+            partial(NewsState, n=None, kind="told", turn=None, at=0, said=said, own=False, drops=[])
+            for said in (*before, "All is told.")
+        ]
+        channel = pages.site.hub.channel("public", f"game-{game.number}")
+        pages.loop.call_soon_threadsafe(lambda: channel.put(channel._state, told))
+        page.get_by_text("All is told.").wait_for(state="attached")
+        assert own() == before

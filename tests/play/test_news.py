@@ -20,6 +20,8 @@ from tablier.log.store import Log
 from tablier.play.audience import Watcher
 from tablier.play.beginning import begin
 from tablier.play.game import Conductor
+from tablier.play.views import Heard, News
+from tablier.texts import Text
 
 GAMES = sorted(COUNTS)
 
@@ -62,6 +64,14 @@ def agree(screens: Screens, dice: random.Random) -> None:
                 screens.say(seat, event="picked", option=dice.randrange(len(asked.options)))
             return
     screens.reply_one(lambda some, may_pass: None if may_pass and dice.random() < 0.5 else dice.choice(some))
+
+
+def test_news_say_whether_a_spectator_is_told_them() -> None:
+    news = News()
+    for audience in (None, (1,), (1, 2), (1, None)):
+        news.say("said", Text("said"), audience)
+    assert [each.own for each in news.since(1, Heard(0, 0))] == [False, True, True, False]
+    assert [each.own for each in news.since(None, Heard(0, 0))] == [False, False]
 
 
 @pytest.mark.parametrize("seed", range(sample(1, 40)))

@@ -37,7 +37,6 @@ from tablier.texts import Json, Text, TextError, all_of, counted, text_of
 
 _IMPOSSIBLE = (*(ArithmeticError, AssertionError, AttributeError, LookupError, RecursionError, TypeError, ValueError),)
 """Errors that rules and scripts raise for input that no program of ours would give them."""
-_OF_GAME = "game {game}: {why}"
 _BESIDE = frozenset(("reveal", "warning"))
 """Kinds of entries that stand beside a game: nothing follows from them."""
 _INPUTS = frozenset(INPUTS)
@@ -56,6 +55,8 @@ class GameReport:
     game: int | None
     problem: Text | None = None
     """The first inconsistency and its entry; ``None`` if everything follows."""
+    why: Text | None = None
+    """The problem without the number of the game, where it names that."""
     unchecked: Text | None = None
     """A sentence on what could not be checked; ``None`` if everything was."""
     summary: Json = field(default_factory=dict)
@@ -65,10 +66,12 @@ class GameReport:
     @property
     def reason(self) -> Text | None:
         """Return the problem without the number of the game."""
-        if self.problem is None or self.problem.template != _OF_GAME:
-            return self.problem
-        why: Text = self.problem.args["why"]
-        return why
+        return self.why or self.problem
+
+    def fail(self, why: Text) -> None:
+        """Note the first inconsistency of the game."""
+        self.why = why
+        self.problem = Text("game {game}: {why}", {"game": self.game, "why": why})
 
     @property
     def whole(self) -> bool:
@@ -318,10 +321,9 @@ def examine_game(entries: list[Entry], *, moves: bool = True) -> GameReport:
     except AuditError as error:
         report.problem = error.text
     except RulesError as error:
-        report.problem = Text(_OF_GAME, {"game": report.game, "why": text_of(error)})
+        report.fail(text_of(error))
     except _IMPOSSIBLE as error:
-        why = Text("it is not what this program writes ({error})", {"error": repr(error)})
-        report.problem = Text(_OF_GAME, {"game": report.game, "why": why})
+        report.fail(Text("it is not what this program writes ({error})", {"error": repr(error)}))
     return report
 
 

@@ -1,4 +1,4 @@
-"""A sentence that screens know again. A screen begins with it alone; what tells a game is loaded later."""
+"""A sentence that is told while a game is played and when its log is shown, without what conducts a game."""
 
 from __future__ import annotations
 

@@ -116,7 +116,8 @@ def of_window(said: Body, who: int) -> Note | None:
         lands = Text("A card lands in the arena.")
         return Note("landed", Text("A card lands in the arena ({doubt}).", {"doubt": unsure}) if unsure else lands)
     if said["event"] == "done":
-        return Note("done", (MISSED if said["missed"] else DONE).of(who=Who(who)))
+        missed = bool(said["missed"])
+        return Note("missed" if missed else "done", (MISSED if missed else DONE).of(who=Who(who)))
     return None
 
 

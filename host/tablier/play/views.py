@@ -46,7 +46,8 @@ class Told(NamedTuple):
     at: int
 
     def sent(self, n: int | None) -> messages.News:
-        return messages.News(n=n, kind=self.kind, text=self.text, turn=self.turn, at=self.at)
+        own = self.audience is not None and None not in self.audience
+        return messages.News(n=n, kind=self.kind, text=self.text, turn=self.turn, at=self.at, own=own)
 
 
 class News:

@@ -18,7 +18,6 @@ from tablier.games.core import Move, Rules
 from tablier.games.core.drawing import HEIGHT, Canvas
 from tablier.games.core.words import Words
 from tablier.messages import Mine, News, Over, Question, Seat, Update
-from tablier.play.sentences import DONE
 from tablier.screens.names import fit_names
 from tablier.screens.phrases import moves, way_in
 from tablier.screens.replies import replies_to
@@ -409,7 +408,7 @@ def _is_chatter(news: News, seats: Sequence[Seat]) -> bool:
     """Return whether news acknowledges to simulated people what they have done; nobody waits for that."""
     if news.kind == "done":
         who = news.text.args.get("who")
-        return isinstance(who, Who) and seats[who.seat - 1].simulated and news.text.template == DONE.template
+        return isinstance(who, Who) and seats[who.seat - 1].simulated
     return news.kind in ("closed", "landed") and "doubt" not in news.text.args and not any(map(_is_at_table, seats))
 
 

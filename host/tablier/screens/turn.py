@@ -18,7 +18,7 @@ from tablier.screens.phrases import (
     YOUR_TURN,
     YOUR_TURN_TOO,
 )
-from tablier.texts import Listed, Text, all_of, render
+from tablier.texts import Listed, Text, Who, all_of, render
 
 Whose = Literal["over", "yours", "opening", "others", ""]
 ENDED: Whose = "over"
@@ -105,11 +105,9 @@ class Aloud:
 def read_out(question: Question, names: Sequence[str]) -> list[str]:
     """Return what people at the table are read out of a question: who is asked what, and what the numbers under the
     hood are. The colours of a secret menu are on the sheet."""
-    text = render(question.text, names)
-    waiting = render(Text("{names}", {"names": named(question.waiting, names)}))
-    asked = text
-    if waiting and not _addresses(text, waiting):
-        asked = render(Text("{names}: {question}", {"names": waiting, "question": text}))
+    asked = render(question.text, names)
+    if question.waiting and not addresses(question):
+        asked = render(Text("{names}: {question}", {"names": named(question.waiting, names), "question": asked}))
     if not isinstance(question, messages.Menu):
         return [asked]
     texts = [render(option, names) for option in question.options]
@@ -125,10 +123,11 @@ def read_out(question: Question, names: Sequence[str]) -> list[str]:
     ]
 
 
-def _addresses(text: str, name: str) -> bool:
-    """Return whether a question begins with the name of who is asked: "Anne: which die?", not "Anne's 8: …"."""
-    after = text[len(name) : len(name) + 1]
-    return text.startswith(name) and not after.isalnum() and after not in ("'", "’")
+def addresses(question: Question) -> bool:
+    """Return whether a question names the one seat that is asked: "Anne: which die?". Only that seat is ``who`` in a
+    question's text (``games/core/questions.py``)."""
+    who = question.text.args.get("who")
+    return isinstance(who, Who) and [who.seat] == list(question.waiting)
 
 
 def named(seats: Sequence[int], names: Sequence[str]) -> Listed:

@@ -181,7 +181,7 @@ def news_of(update: Update) -> list[Callable[[], NewsState]]:
 
 def _news(news: messages.News, names: Sequence[str], drops: list[str]) -> NewsState:
     said = _said(news.text, names)
-    return NewsState(n=news.n, kind=news.kind, turn=news.turn, at=news.at, said=said, drops=drops)
+    return NewsState(n=news.n, kind=news.kind, turn=news.turn, at=news.at, said=said, own=news.own, drops=drops)
 
 
 def _seats(rules: Rules[Any], update: Update, names: Sequence[str]) -> list[SeatState]:

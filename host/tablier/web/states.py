@@ -157,6 +157,7 @@ class NewsState(State, frozen=True, kw_only=True):
     turn: Any
     at: int
     said: str
+    own: Annotated[bool, Meta(description="true: not everybody is told it")]
     drops: Annotated[list[str], Meta(description="the kinds of news of the same turn that it makes superfluous")]
 
 

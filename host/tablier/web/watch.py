@@ -226,7 +226,7 @@ def _listed(listed: Listing) -> ListState:
 
 
 def _told(text: Text) -> NewsState:
-    return NewsState(n=None, kind="told", turn=None, at=0, said=printable(render(text)), drops=[])
+    return NewsState(n=None, kind="told", turn=None, at=0, said=printable(render(text)), own=False, drops=[])
 
 
 def said_evening(told: Evening, address: str = "") -> EveningState:

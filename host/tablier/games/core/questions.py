@@ -43,6 +43,7 @@ class Question:
     seats: tuple[int, ...]
     """The seats that are asked."""
     text: Text
+    """Its argument ``who`` is the one seat that is asked, where the text names it; other seats have other arguments."""
 
     def hint_at(self, option: int | None) -> Json:
         """Return its subject, for the game's lights; ``option``: where its seat stands in a menu."""

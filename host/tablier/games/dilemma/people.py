@@ -10,7 +10,7 @@ from tablier.games.core.people import Card, Mind, Sight
 from tablier.games.dilemma.rules import LANDINGS, ODDS, choices_allowed
 from tablier.games.dilemma.script import UNLISTED, did_not_miss, ordinal
 from tablier.messages import Menu, Poll, Update
-from tablier.texts import Json
+from tablier.texts import Json, Text
 
 
 class DilemmaMind(Mind):
@@ -92,7 +92,7 @@ class DilemmaMind(Mind):
         wanted, below = self._mended(sight, question) - 1, len(sight.update.view["pile"])
         ends = [option.args.get("last", option) for option in question.options]
         for label, end in zip(question.labels, ends, strict=True):
-            if wanted <= _entry(str(end), question, below):
+            if wanted <= _entry(end, question, below):
                 return label
         return question.labels[-1]
 
@@ -109,16 +109,16 @@ class DilemmaMind(Mind):
         return len(listed) + (1 if lacking else 2)
 
 
-def _entry(text: str, question: Menu, below: int) -> int:
+def _entry(option: Text, question: Menu, below: int) -> int:
     """Return which entry of the list a correction is about, from 0: after the last, a card that is not listed, and then
     whatever else can be wrong. ``below``: the number of cards in the pile before this window."""
     for at in range(len(question.listed) + 1):
-        if text == str(ordinal(below + at + 1)):
+        if option == ordinal(below + at + 1):
             return at
     for at, (seat, rank, _) in enumerate(question.listed):
-        if text == str(did_not_miss(seat, rank)):
+        if option == did_not_miss(seat, rank):
             return at
-    return len(question.listed) + (text != str(UNLISTED))
+    return len(question.listed) + (option != UNLISTED)
 
 
 def _with(view: Json, pile: Sequence[tuple[int, int, str]]) -> Json:

@@ -272,8 +272,8 @@ class _Window:
         if provoker in self.arena or self.state.pile or self.state.beside:
             return
         helper = self.conditions.helper(provoker)
-        about = {"helper": Who(helper), "who": Who(provoker), "offer": self.state.offer}
-        text = Text("{helper}, please lay down {who}'s {offer} as the offer. Is it there?", about)
+        about = {"who": Who(helper), "owner": Who(provoker), "offer": self.state.offer}
+        text = Text("{who}, please lay down {owner}'s {offer} as the offer. Is it there?", about)
         yield from _confirmed(Poll("lay", (helper,), text, first=True))
 
     def _round(self) -> Step:
@@ -304,9 +304,9 @@ class _Window:
             if not card.seat or card.how == "flat" or card.stands:
                 continue
             judges = tuple(sorted(self.arena - {card.seat})) or (card.seat,)
-            about = {"rank": card.rank, "who": Who(card.seat), "how": LIES[card.how]}
+            about = {"rank": card.rank, "owner": Who(card.seat), "how": LIES[card.how]}
             text = Text(
-                "Two players are left, and {who}'s {rank} is {how}. Was that bad luck, so that it counts?", about
+                "Two players are left, and {owner}'s {rank} is {how}. Was that bad luck, so that it counts?", about
             )
             at = next((n for n, it in enumerate(self.landings) if it is card), None)
             answers = yield from _poll(Poll("judge", judges, text, first=True, hint=self._hint(at), subject=at))
@@ -315,7 +315,7 @@ class _Window:
                 (self.missed if at is None else self.landings).remove(card)
                 returned = True
                 owner = card.seat if card.seat in self.arena else self.conditions.helper(card.seat)
-                text = Text("{who}'s {rank} was not thrown. Is it back in the hand?", about)
+                text = Text("{owner}'s {rank} was not thrown. Is it back in the hand?", about)
                 listed = ((card.seat, card.rank, card.how),)
                 yield from _confirmed(Poll("returned", (owner,), text, first=True, hint=self._hint(), listed=listed))
         pile = [*self.state.pile, *((it.seat, it.rank) for it in self.landings if it.how == "flat")]
@@ -428,7 +428,7 @@ class _Window:
             if not owner:
                 break
             hand = self._hand(owner, landing)
-            which = Text("{which}: which of {who}'s cards is it?", {"which": args["which"], "who": Who(owner)})
+            which = Text("{which}: which of {owner}'s cards is it?", {"which": args["which"], "owner": Who(owner)})
             hints, leave = (self._hint(index),) * len(hand), Text("not mine")
             picked = yield from _pick("card", owner, which, _numbers(hand), subject=index, hints=hints, leave=leave)
             if picked == len(hand):
@@ -442,8 +442,8 @@ class _Window:
             return  # nobody's: something else has struck the arena
         how = landing.proposed
         if doubted:
-            about = {"which": args["which"], "rank": landing.rank, "who": Who(owner)}
-            text = Text("{which}, {who}'s {rank}: how does it lie?", about)
+            about = {"which": args["which"], "rank": landing.rank, "owner": Who(owner)}
+            text = Text("{which}, {owner}'s {rank}: how does it lie?", about)
             asked = owner if owner in self.arena else self.reviewers[0]
             ways = [LIES[how] for how in LANDINGS]
             hints = (self._hint(index),) * len(ways)

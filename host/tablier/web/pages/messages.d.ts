@@ -24,6 +24,8 @@ export interface NewsState {
   turn: any;
   at: number;
   said: string;
+  /** True: not everybody is told it. */
+  own: boolean;
   /** The kinds of news of the same turn that it makes superfluous. */
   drops: string[];
 }

@@ -34,7 +34,7 @@ const told = /** @type {Map<string, NewsState[]>} */ (new Map());
 /** By number: the games as everybody sees them, and what everybody was told. */
 const games = /** @type {Map<string, GameState>} */ (new Map());
 const boards = /** @type {Map<string, BoardState>} */ (new Map());
-const stories = /** @type {Map<string, {story: Story, said: Set<string>}>} */ (new Map());
+const stories = /** @type {Map<string, Story>} */ (new Map());
 /** By number: the evenings in which this browser is somebody; why it is nobody any longer. */
 const evenings = /** @type {Map<string, EveningState>} */ (new Map());
 const outs = /** @type {Map<string, TakenState>} */ (new Map());
@@ -59,10 +59,9 @@ listen({
     game(number, state, news, all) {
       if (state) {
         games.set(number, state);
-        const kept = (all ? null : stories.get(number)) ?? { story: new Story(), said: new Set() };
-        stories.set(number, kept);
-        kept.story.take(news);
-        for (const each of news) kept.said.add(each.said);
+        const story = (all ? null : stories.get(number)) ?? new Story();
+        stories.set(number, story);
+        story.take(news);
       } else {
         games.delete(number);
         stories.delete(number);
@@ -272,7 +271,7 @@ function draw() {
   const bind = question?.kind === "choice" && question.mine && !pending() ? kept(state, question) : null;
   const advice = hint && !secret ? el("p", { class: "hint", role: "status" }, hint) : null;
   answering.show(known, secret && Boolean(state.hand), [bind, advice], on("asked"));
-  const told = stories.get(String(state.game))?.story.paragraphs().slice(-5).reverse() ?? [];
+  const told = stories.get(String(state.game))?.paragraphs().slice(-5).reverse() ?? [];
   on("story").replaceChildren(...(told.length ? [el("h2", {}, say("story"))] : []), ...told.map((text, at) =>
     el("p", { class: at ? "soft" : "latest" }, text)));
   more(state);
@@ -333,8 +332,7 @@ function own() {
   const state = now();
   if (!state) return [];
   const game = games.get(String(state.game));
-  const all = stories.get(String(state.game))?.said ?? new Set();
-  const said = (told.get(current) ?? []).map((each) => each.said).filter((each) => !all.has(each)).slice(-4);
+  const said = (told.get(current) ?? []).filter((each) => each.own).map((each) => each.said).slice(-4);
   const seen = game && game.reading !== state.reading ? [state.reading] : [];
   return [...(state.question?.secret && hint ? [hint] : []), ...said, ...seen];
 }
