@@ -129,7 +129,7 @@ def test_two_programs_play_one_campaign_at_once(where: str, tmp_path: Path, monk
 def test_a_campaign_is_one_club_s(where: str) -> None:
     with Archive.open(where, create=True) as archive:
         add_campaign(archive, "Sim", CAMPAIGN, 1, Alone())
-        with pytest.raises(ArchiveError, match="as those of Sim; go on with --club=Sim, or choose another --seed"):
+        with pytest.raises(ArchiveError, match="as those of Sim; continue with --club=Sim, or choose another --seed"):
             add_campaign(archive, "Other", CAMPAIGN, 2, Alone())
         assert {club for club, *_ in contents(archive)["sources"]} == {"Sim"}
 

@@ -222,12 +222,12 @@ def test_an_organiser_runs_the_evening_by_the_phone_that_plays(tmp_path: Path) -
         assert anne.get_by_role("button", name="Make an organiser").count() == 0
         anne.get_by_role("button", name="Stop the game").tap()
         anne.locator("dialog").get_by_role("button", name="Yes").tap()
-        expect(anne.locator("#left button.first")).to_have_text("Go on with D.21, game 1")
+        expect(anne.locator("#left button.first")).to_have_text("Resume D.21, game 1")
         assert anne.locator("#play .first").count() == 0
         assert anne.locator("#wrong").inner_text() == "" and not link.call("list")["games"]
-        expect(bernard.locator("#between")).to_contain_text("Stopped: D.21. An organiser can go on with it.")
+        expect(bernard.locator("#between")).to_contain_text("Stopped: D.21. An organiser can resume it.")
         anne.locator("#rooms").evaluate("() => history.back()")
-        expect(anne.locator("#between .first")).to_have_text("Go on with D.21")
+        expect(anne.locator("#between .first")).to_have_text("Resume D.21")
         anne.locator("#between .first").tap()
         expect(bernard.locator("#between")).to_be_hidden()
         assert [each["game"] for each in link.call("list")["games"]] == [1], "no other one was begun"

@@ -147,7 +147,7 @@ def test_an_evening_is_run_by_touch_alone(tmp_path: Path) -> None:
         organiser.tap("Stop the game")
         organiser.tap("Yes", "dialog")
         wait(lambda: not link.call("list")["games"])
-        organiser.tap("Go on with Struggle, game 1")
+        organiser.tap("Resume Struggle, game 1")
         expect(page.locator("#play .seats li")).to_have_count(3)
         for name in ("Zoé", "Léa"):
             organiser.tap(f"A bot takes over for {name}")

@@ -185,7 +185,7 @@ def test_four_phones_and_a_television_through_an_evening(tmp_path: Path) -> None
             friend.wake(pocket.browser if friend is zoe else browser)
         for friend in friends:
             friend.page.wait_for_selector("#notice[hidden]", state="attached", timeout=60_000)
-        button = organiser.page.get_by_role("button", name=re.compile("Go on with Dicke Dämonen"))
+        button = organiser.page.get_by_role("button", name=re.compile("Resume Dicke Dämonen"))
         button.click(timeout=30_000)
         decide(three, rng, 2)
         organiser.leave_to_bots([friend.name for friend in three])

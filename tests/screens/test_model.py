@@ -434,7 +434,7 @@ def test_the_end_of_a_pause_is_told(wording: Wording, room: Seats) -> None:
     at.type("no", 0)  # that is how it stands already
     wording(at.models[0].error)
     at.type("yes", 0)
-    assert [model.sayings[-1].text for model in at.models] == ["The game goes on."] * 2
+    assert [model.sayings[-1].text for model in at.models] == ["The game continues."] * 2
 
 
 def test_help_and_rules_are_there_for_every_game(room: Seats) -> None:

@@ -113,7 +113,7 @@ def _source(connection: Connection, club: int, origin: bytes, said: str) -> int:
     if source.club != club:
         theirs = owner_of(connection, source)
         raise ArchiveError(
-            "these games are in the archive as those of {club}; go on with --club={word}, or choose another --seed",
+            "these games are in the archive as those of {club}; continue with --club={word}, or choose another --seed",
             club=theirs,
             word=shlex.quote(theirs),
         )

@@ -36,7 +36,7 @@ def register(commands: Commands) -> None:
         "attach",
         help="show a running game on another screen",
         description="Shows a running game here, too, and of an evening one game after the other until it is over. With"
-        " --seat this screen takes the seat, from whatever had it.",
+        " --seat this screen takes the seat over.",
         allow_abbrev=False,
     )
     attach.add_argument("number", metavar="NUMBER", nargs="?", type=int, help="which game (the latest that runs)")

@@ -46,7 +46,7 @@ def register(commands: Commands) -> None:
         "people",
         help="list the people of a log; rename, merge, take or forget somebody",
         description="Without an action, lists everybody whom the log knows by name. Entries of the log hold no names:"
-        " it verifies as before whatever becomes of one. Each game binds the names that it was played under: where"
+        " it verifies as before when a name changes. Each game binds the names that it was played under: where"
         " somebody has another name by now, lists of games and 'tablier log verify' say 'played as'.",
     )
     people.set_defaults(run=_list)

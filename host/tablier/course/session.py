@@ -667,9 +667,9 @@ class Session:
     def _settle(self, then: Then | None) -> list[Item]:
         """Do what a question beside the game has led to; or ask again what was open before."""
         if then is None and self.calling:
-            self._notes.append(Note("call", Text("Play goes on.")))
+            self._notes.append(Note("call", Text("Play continues.")))
         elif then is None and self.paused:
-            self._notes.append(Note("pause", Text("The game goes on.")))
+            self._notes.append(Note("pause", Text("The game continues.")))
         self._script = self._suspended.pop()
         return self._ask_again() if then is None else then()
 

@@ -181,7 +181,7 @@ class Orders:
         AT_TABLE,
         takes="`game`, `seat`",
         gives="the seat stops play, as a place does by its gesture, and is asked by a menu why: to go on, to pause,"
-        " or which move was played otherwise; without an answer play goes on after a minute",
+        " or which move was played otherwise; without an answer play continues after a minute",
     )
     def _call(self, asker: Asker, params: OfSeat) -> Json:
         with self._speaking(asker, params) as game:

@@ -20,7 +20,7 @@ _ANSWERS_MAX = 64
 
 
 class Peer:
-    """A connection. Whatever it does or does not do, nobody else waits for it."""
+    """A connection. No peer can make others wait."""
 
     def __init__(self, connection: socket.socket, since: float = 0.0) -> None:
         """``since``: the time at which it came; ``heard_at`` is when something has come from it."""

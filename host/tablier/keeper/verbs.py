@@ -40,7 +40,9 @@ class Verbs:
         """
         if verb.split()[:1] and verb.split()[0] in OWN:
             raise TesterError(
-                "verb is {verb}, which is for whoever conducts the game; not allowed: {own}", verb=verb, own=list(OWN)
+                "verb is {verb}, which only the conductor of a game may use; not allowed: {own}",
+                verb=verb,
+                own=list(OWN),
             )
         waiting = list(self._asked)[1:]
         if shared and waiting and waiting[-1][0] == verb and len(waiting[-1][1]) < _MOST:

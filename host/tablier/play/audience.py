@@ -94,7 +94,7 @@ class Audience:
         try:
             watcher.deliver(message)
         except Exception as error:
-            text = Text("A screen failed ({why}); it gets no more updates.", {"why": repr(error)})
+            text = Text("A screen failed ({why}) and was disconnected from the game.", {"why": repr(error)})
             self.note("screen", text)
             return True
         return False

@@ -15,7 +15,7 @@ from tablier.texts import Text
 _A_SCREEN = Text("A screen")
 _ASKED_SCREEN = Text("Asked. Now say yes: at the terminal where Tablier runs, or on an organiser's phone.")
 
-_CAN_GO_ON = Text("Stopped: {title}. An organiser can go on with it.")
+_CAN_GO_ON = Text("Stopped: {title}. An organiser can resume it.")
 
 COMMON: Mapping[str, Text] = {
     "somebody_leans": Text("Somebody leans over the hood of place {place}."),
@@ -114,7 +114,7 @@ HOSTING: Mapping[str, Text] = {
     "again": phrases.AGAIN,
     "next_of_series": phrases.NEXT_OF_SERIES,
     "choose": Text("Choose above who plays."),
-    "none_fits": Text("No game is for so many ({count})."),
+    "none_fits": Text("No game can be played by {count} people."),
     "other_game": Text("Another game"),
     "players": phrases.PLAYERS,
     "with_bots": Text("{count}: {names}"),
@@ -151,8 +151,8 @@ HOSTING: Mapping[str, Text] = {
     "light": Text("Light"),
     "percent": Text("{percent} %"),
     "left": Text("Not finished"),
-    "resume": Text("Go on with {title}, game {game}"),
-    "resume_game": Text("Go on with game {game}"),
+    "resume": Text("Resume {title}, game {game}"),
+    "resume_game": Text("Resume game {game}"),
     "look": Text("Look back"),
     "new_evening": Text("Begin an evening"),
     "another_evening": Text("Begin another evening"),
@@ -293,7 +293,7 @@ BETWEEN: Mapping[str, Text] = {
     "next_of_series": phrases.NEXT_OF_SERIES,
     "next": phrases.NEXT_GAME,
     "can_go_on": _CAN_GO_ON,
-    "go_on": Text("Go on with {title}"),
+    "go_on": Text("Resume {title}"),
     "begins": Text("The games are begun by: {names}."),
     "begins_at_terminal": Text("The games are begun at the terminal."),
     "others_play": Text("Others are playing. The display shows it."),

@@ -6,11 +6,11 @@ import { el, picture, reread } from "./dom.js";
 import { Parts } from "./parts.js";
 import { say } from "./words.js";
 
-/** What a thumb hits measures so many pixels at least. */
+/** The least size in pixels of what a thumb can hit. */
 const LEAST = 44;
 /** Parts that are smaller are brought nearer without a touch. */
 const TINY = 26;
-/** By how much a drawing is brought nearer at most. */
+/** The most by which a drawing is brought nearer. */
 const MOST = 6;
 
 /** @typedef {{left: number, right: number, top: number, bottom: number}} Box */
