@@ -9,8 +9,8 @@ STUBS := $(VENV)/stubs/.installed
 LOCKS := host/locks
 INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check
 LOCKED = $(INSTALL) --require-hashes --no-build-isolation --only-binary :all: --no-binary cobs
-# The type checker of the pages' scripts: TypeScript, which Deno's wheel brings. It reads nothing from elsewhere.
-PAGES = DENO_NO_UPDATE_CHECK=1 DENO_DIR=$(VENV)/deno $(BIN)/deno check --quiet --no-remote --config host/deno.json
+# The type checker of scripts: TypeScript, which Deno's wheel brings. It reads nothing from elsewhere.
+SCRIPTS = DENO_NO_UPDATE_CHECK=1 DENO_DIR=$(VENV)/deno $(BIN)/deno check --quiet --no-remote
 PACKAGE = $(INSTALL) --no-deps --no-build-isolation --editable .
 
 TABLE ?= simulated
@@ -180,7 +180,8 @@ lint: $(STUBS) ## formatter, linter, type checkers
 	@$(BIN)/ruff check .
 	@$(BIN)/mypy
 	@$(BIN)/mypy --config-file firmware/mypy.ini
-	@$(PAGES) host/tablier/web/pages/*.js
+	@$(SCRIPTS) --config host/deno.json host/tablier/web/pages/*.js
+	@$(SCRIPTS) --config host/deno-of-node.json host/tablier/simulation/rp2040js.mjs
 
 format: $(VENV)/.with-lint ## format the code
 	@$(BIN)/ruff format .

@@ -18,8 +18,8 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
 const folder = process.argv[2];
-const { RP2040, USBCDC, GPIOPinState } = await import(pathToFileURL(join(folder, "dist/esm/index.js")));
-const { SimulationClock } = await import(pathToFileURL(join(folder, "dist/esm/clock/simulation-clock.js")));
+const { RP2040, USBCDC, GPIOPinState } = await import(pathToFileURL(join(folder, "dist/esm/index.js")).href);
+const { SimulationClock } = await import(pathToFileURL(join(folder, "dist/esm/clock/simulation-clock.js")).href);
 
 const CYCLE_NANOS = 8; // 125 MHz
 const FLASH = 0x10000000;
@@ -35,7 +35,7 @@ function nextLine() {
     const count = readSync(0, pieces, 0, pieces.length, null);
     if (!count) process.exit(0); // whoever started this has gone
     const parts = (rest + pieces.toString("latin1", 0, count)).split("\n");
-    rest = parts.pop();
+    rest = parts.pop() ?? "";
     lines.push(...parts);
   }
   return lines.shift().split(" ");
@@ -95,7 +95,10 @@ function pace(chip, pio) {
   };
 }
 
-/** Registers that hold what is written, and answers of their own. */
+/**
+ * Registers that hold what is written, and answers of their own.
+ * @param {(offset: number, value: number) => void} written
+ */
 function registers(chip, base, answers, written = () => {}) {
   const values = new Map();
   const read = (offset) => answers[offset]?.() ?? values.get(offset) ?? 0;
@@ -348,11 +351,15 @@ function onLevel(chip, pin, take) {
 
 /** Shift registers in a chain, which take their inputs while load is low. */
 class ShiftRegister {
+  /** @type {number | null} */
   word = 0;
   taken = 0;
+  position = 0;
 
   constructor(load, clock, data) {
-    Object.assign(this, { load, clock, data });
+    this.load = load;
+    this.clock = clock;
+    this.data = data;
   }
 
   attach() {
@@ -391,8 +398,9 @@ class Pixels {
 
   attach() {
     const { clock } = board.chip;
-    let [rise, fall, shortest, high] = [0, 0, 0, null];
-    let bits = [];
+    let [rise, fall, shortest] = [0, 0, 0];
+    let high = /** @type {number | null} */ (null);
+    let bits = /** @type {number[]} */ ([]);
     const close = (low) => {
       if (high === null) return;
       const period = high + low;
@@ -407,7 +415,8 @@ class Pixels {
         const [green, red, blue] = [0, 8, 16].map((start) => bits.slice(at + start, at + start + 8).reduce((sum, bit) => 2 * sum + bit, 0));
         bytes.push(red, green, blue);
       }
-      [bits, shortest] = [[], 0];
+      bits = [];
+      shortest = 0;
       if (bytes.length) tell("p", this.pin, Buffer.from(bytes).toString("hex"));
     });
     onLevel(board.chip, this.pin, (level) => {
@@ -471,8 +480,8 @@ const [POWER_ON, RUN_PIN] = [1 << 8, 1 << 16];
 
 const board = {
   flash: new Uint8Array(16 << 20).fill(0xff),
-  rom: null,
-  id: [],
+  rom: new Uint32Array(),
+  id: /** @type {number[]} */ ([]),
   before: 0,
   world: { awake: true, reads: true, opened: true },
   levels: new Map(),
