@@ -8,7 +8,6 @@ from collections.abc import Callable
 from queue import SimpleQueue
 from typing import Any
 
-from tablier import waiting
 from tablier.cli.common import CommandError, refusing, say
 from tablier.service.trips import Pongs, measure
 from tablier.table import refusals
@@ -100,6 +99,8 @@ def work(client: Client, clock: Clock) -> None:
             newest = max(newest, values[0])
 
     client.trace = show
+    from tablier import waiting  # not at each start
+
     waiting.beside(read, "lines")
     while True:
         while not lines.empty():

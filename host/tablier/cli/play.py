@@ -11,7 +11,6 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tablier import waiting
 from tablier.cli.common import (
     CommandError,
     add_log_option,
@@ -345,6 +344,8 @@ def _run(
     port = args.port if args.port in (None, SIMULATED) else str(Path(args.port).absolute())
     table = {"port": port, "virtual": virtual, "quiet_s": args.quiet, "pace_s": args.pace}
     if shows_full(args) and any(seat.at_screen for seat in seats):  # meanwhile: else the first question waits for it
+        from tablier import waiting  # not at each start
+
         waiting.beside(_load_full, "full screen")
     typed = Typed() if is_terminal() and not shows_full(args) else None
     explained = method == "resume" or args.no_card

@@ -10,7 +10,6 @@ from shutil import get_terminal_size
 from textwrap import wrap
 from typing import TextIO
 
-from tablier import waiting
 from tablier.cli.common import CommandError, is_terminal, refusing, say
 from tablier.printable import printable
 from tablier.service import diagnosis
@@ -32,6 +31,8 @@ class Terminal(Dialog):
         self._clock = clock
         self._show = show or show_marked
         self._lines: SimpleQueue[str | None] = SimpleQueue()
+        from tablier import waiting  # not at each start
+
         waiting.beside(self._read, "lines")
 
     def _read(self) -> None:

@@ -11,7 +11,6 @@ from pathlib import Path
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING
 
-from tablier import waiting
 from tablier.cli.archive import opened
 from tablier.cli.common import CommandError, add_log_option, allowed, kept_log, log_path, path_name, refusing, say
 from tablier.printable import ascii_only
@@ -112,6 +111,8 @@ def _web(args: argparse.Namespace) -> int:
         _say_here(found[0], log_path(args))
         return 0
     # Meanwhile the keeper starts: else the first page waits for both.
+    from tablier import waiting  # not at each start
+
     waiting.beside(partial(import_module, "tablier.web.server"), "pages")
     with kept_log(args) as link:  # a log that cannot be kept is refused before anything is served
         from tablier.web.noted import WebError, make_room
