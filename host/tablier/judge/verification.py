@@ -15,7 +15,7 @@ from tablier.judge.audit import Between, Each, GameReport, Report, concerns_othe
 from tablier.log.chain import Entry
 from tablier.log.store import Log, uncollected
 
-_AT_ONCE = 4096
+_AT_ONCE = 8192
 """The entries of a stretch."""
 
 Run = Callable[[Callable[[int], Any], int], Iterable[Any]]
