@@ -408,7 +408,7 @@ def test_what_simulated_people_do_is_told_once(tmp_path: Path, capsys: pytest.Ca
     assert main(["play", "dilemma", "--virtual", "--plain", *seats, "--log", str(tmp_path / "log.db")]) == 0
     told = capsys.readouterr().out
     assert " offers the " in told and "Final scores" in told
-    for chatter in ("throws no more.", "The window is closed", "A card lands"):
+    for chatter in ("has finished throwing.", "The window is closed", "A card lands"):
         assert chatter not in told
 
 

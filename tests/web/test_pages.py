@@ -39,7 +39,7 @@ def test_a_seat_is_played_with_its_persons_key_and_lost_when_that_is_given_anew(
     number, key = begun["game"], key_of(begun, 1)
     with pages.browser() as browser, pages.browser() as other:
         wrong = browser.post("/enter", json={**key, "key": "0" * 32})
-        assert (wrong.status_code, wrong.json()) == (403, {"error": "this key does not hold, or holds no longer"})
+        assert (wrong.status_code, wrong.json()) == (403, {"error": "this key is unknown, or no longer valid"})
         assert browser.post("/enter", json=key).json()["person"] == key["person"]
         cookie = next(iter(browser.cookies.jar))
         assert cookie.has_nonstandard_attr("HttpOnly") and cookie.get_nonstandard_attr("SameSite") == "strict"

@@ -793,7 +793,7 @@ class Session:
     # -- a call ------------------------------------------------------------------------------------------------
 
     def _call(self, seat: int) -> list[Item]:
-        """Have nothing asked but for what a seat has stopped play."""
+        """Suspend the game, and ask a seat why it has stopped play."""
         self._check_seat(seat, 1)
         if why := self._why_no_call(seat):
             raise Declined(why)

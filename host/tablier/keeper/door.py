@@ -337,4 +337,4 @@ class Door:
 
 def _check_key(key: str, right: str) -> None:
     if not compare_digest(key, right):
-        raise Refusal(REFUSED, "this key does not hold, or holds no longer")
+        raise Refusal(REFUSED, "this key is unknown, or no longer valid")

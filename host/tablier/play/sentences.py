@@ -4,4 +4,4 @@ from __future__ import annotations
 
 from tablier.texts import Text
 
-DONE = Text("{who} throws no more.")
+DONE = Text("{who} has finished throwing.")

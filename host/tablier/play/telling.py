@@ -105,12 +105,12 @@ def resumed(ply: int) -> Text:
 
 # -- the table -------------------------------------------------------------------------------------------------------
 
-MISSED = Text("{who} throws no more; a card of theirs missed the arena.")
+MISSED = Text("{who} has finished throwing; a card of theirs missed the arena.")
 
 
 def of_window(said: Body, who: int) -> Note | None:
     """Return what is told of what the table has said of its open window, ``None`` for nothing; ``who``: the seat that
-    throws no more."""
+    has finished throwing."""
     if said["event"] == "landed":
         unsure = doubt(said["confidence"], said["doubts"])
         lands = Text("A card lands in the arena.")
