@@ -80,7 +80,7 @@ class Club:
 
     def __init__(self, log: Log, seed: int) -> None:
         self.log = log
-        self.dice = random.Random(seed)
+        self.dice, self.places = random.Random(seed), random.Random(seed)
         self.people = [log.person(name) for name in NAMES]
         self.deeds: list[Callable[[], object]] = [
             self.begin, self.come, self.come, self.go, self.key, self.organise, self.door, self.series, self.play,
@@ -133,6 +133,7 @@ class Club:
         series = evening.series[-1].number if evening.series and not evening.series[-1].over else None
         more: dict[str, Any] = {} if series is None else {"series": series}
         sit = seats(self.dice.sample(sorted(evening.present), 1))
+        sit[0]["place"] = self.places.randint(0, 2)
         self.log.begin_game("dilemma", {}, sit, evening=evening.number, **more)
 
     def play_alone(self) -> None:
@@ -160,6 +161,16 @@ class Club:
         self.log.append(self.game(), "note", {})
 
 
+def places(log: Log) -> dict[str, int]:
+    """Return where each person sat last, read from all entries."""
+    names, found = log.names(), dict.fromkeys(log.names().known, 0)
+    for entry in log.entries(None, "game", "came"):
+        for seat in entry.body.get("seats", [entry.body]):
+            if "person" in seat and seat["place"] and names.one(seat["person"]) in found:
+                found[names.one(seat["person"])] = seat["place"]
+    return found
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_whatever_happens_rows_say_what_entries_say(tmp_path: Path, seed: int) -> None:
     path, done = tmp_path / "log.db", set[str]()
@@ -175,6 +186,7 @@ def test_whatever_happens_rows_say_what_entries_say(tmp_path: Path, seed: int) -
             assert (log.last_evening, log._evenings().last_series) == (said.last, said.last_series)
             here = [each for each in said.all if each.ended is None and not each.alone]
             assert log.open_evenings() == [resolve_merges(each, names) for each in here]
+            assert {each.id: each.place for each in log.people()} == places(log)
             assert [log._evening_of(game) for game in range(1, log.last_game + 1)] == [
                 said.of_game(game) for game in range(1, log.last_game + 1)
             ]

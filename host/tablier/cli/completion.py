@@ -63,7 +63,7 @@ def _people(parsed_args: argparse.Namespace, **given: Any) -> list[str]:
         parsed_args = argparse.Namespace(log=other)
     try:
         with read_log(parsed_args) as log:
-            return [person.name for person in log.people()]
+            return list(log.names().known.values())
     except CommandError:  # nobody has played yet
         return []
 

@@ -108,7 +108,8 @@ def _list(args: argparse.Namespace) -> int:
     from tablier.log.fold import compare_names
 
     with refusing(LogError), read_log(args) as log:
-        people, (played_as, missing) = log.people(), compare_names(log.games())
+        games = log.games()
+        people, (played_as, missing) = log.people(games), compare_names(games)
         _print(people, (*played_as, *missing), json=args.json)
         sys.stdout.flush()
         log.check_recent()

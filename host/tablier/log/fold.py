@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -268,25 +269,45 @@ def _named(seat: dict[str, Any], names: Names) -> dict[str, Any]:
     return told if same or one not in names.known else told | {PLAYED_AS: played}
 
 
-def people_of(games: Iterable[GameInfo], names: Names, sat: Iterable[Entry]) -> list[Person]:
+class Place(NamedTuple):
+    """Where somebody sat at a table."""
+
+    entry: int
+    """The number of the entry that says so."""
+    person: str
+    place: int
+
+
+def people_of(
+    games: Sequence[GameInfo], names: Names, came: Iterable[Place], begun: Callable[[int], int]
+) -> list[Person]:
     """Return everybody who has a name, in the order in which they were first named.
 
-    :param sat: the entries of the kinds ``game`` and ``came``, in order.
+    :param games: all of the log, in the order in which they began.
+    :param came: where each sat last when somebody came to an evening.
+    :param begun: returns the number of the entry with which a game began.
     """
-    people = {id: Person(id, name) for id, name in names.known.items()}
-    for info in (each for each in games if each.ended is not None):
-        for seat, number in {seat.get("person"): number for number, seat in enumerate(info.seats, 1)}.items():
-            if seat in people:
-                person, own = people[seat], info.is_own(number)
-                won = own and f"p{number}" in (info.result or {}).get("winners", ())
-                played = person._replace(games=person.games + own, by_others=person.by_others + (not own))
-                people[seat] = played._replace(won=person.won + won)
-    for entry in sat:
-        for body in entry.body["seats"] if entry.kind == "game" else [entry.body]:
-            id = names.one(body.get("person", ""))
-            if id in people and body["place"]:
-                people[id] = people[id]._replace(place=body["place"])
-    return list(people.values())
+    played, won, by_others = Counter[str](), Counter[str](), Counter[str]()
+    placed: dict[str, tuple[int, int]] = {}  # where each sat in the last game
+    for info in games:
+        seated = {}
+        for number, seat in enumerate(info.seats, 1):
+            if (person := seat.get("person")) is not None:
+                seated[person] = number  # with two seats somebody has played one game
+                if seat["place"]:
+                    placed[person] = info.id, seat["place"]
+        if info.ended is None:
+            continue
+        winners = (info.result or {}).get("winners", ())
+        for person, number in seated.items():
+            if not info.stand_ins or info.is_own(number):
+                played[person] += 1
+                won[person] += f"p{number}" in winners
+            else:
+                by_others[person] += 1
+    sat = [Place(begun(game), person, place) for person, (game, place) in placed.items()]
+    places = {names.one(person): place for _, person, place in sorted([*came, *sat])}
+    return [Person(id, name, played[id], won[id], places.get(id, 0), by_others[id]) for id, name in names.known.items()]
 
 
 def compare_names(games: Iterable[GameInfo]) -> tuple[list[Text], list[Text]]:

@@ -37,7 +37,7 @@ from tablier.log.errors import explain_errors
 from tablier.log.evening_rows import Rows
 from tablier.log.evenings import FOLDED, Evening, Evenings, resolve_merges
 from tablier.log.files import beside, size_of
-from tablier.log.fold import GameInfo
+from tablier.log.fold import GameInfo, Place
 from tablier.log.making import copy
 from tablier.log.migrations import HEADINGS
 from tablier.log.opening import Opened, open_reader, open_writer
@@ -981,10 +981,24 @@ class Log:
         self._folded = standing, new
         return standing
 
-    def people(self) -> list[Person]:
-        """Return everybody who has a name, in the order in which they were first named."""
-        sat = f"WHERE {HEADINGS} AND (kind = 'game' OR kind = 'came' AND game IS NULL)"
-        return fold.people_of(self.games(), self.names(), self._entries(sat))
+    def people(self, games: Sequence[GameInfo] | None = None) -> list[Person]:
+        """Return everybody who has a name, in the order in which they were first named. ``games``: all of the log,
+        where somebody has read them."""
+        with explain_errors(self.path), snapshot(self._db):
+            games = self.games() if games is None else games
+            return fold.people_of(games, self.names(), self._came(), self._began)
+
+    def _came(self) -> list[Place]:
+        """Return where each of those who came to an evening has sat last of all evenings, as entries name them. Their
+        bodies are read by SQLite: there may be as many as games."""
+        came = f"""SELECT max(n), json_extract(body, '$.person'), json_extract(body, '$.place') FROM entry
+            WHERE {HEADINGS} AND kind = 'came' AND game IS NULL AND json_extract(body, '$.place') > 0 GROUP BY 2"""
+        return [Place(*row) for row in self._db.execute(came)]
+
+    def _began(self, game: int) -> int:
+        """Return the number of the entry with which a game began."""
+        begun: int = self._db.execute("SELECT min(n) FROM entry WHERE game = ?", (game,)).fetchone()[0]
+        return begun
 
     # -- copying it ----------------------------------------------------------------------------------
 
