@@ -12,7 +12,7 @@ from tablier.course.declined import Declined
 from tablier.course.session import Session
 from tablier.games import rules_of
 from tablier.games.core import Move
-from tablier.games.core.menus import PASS
+from tablier.games.core.menus import is_pass
 from tablier.games.core.questions import Choice, Menu, Poll, Tally, Turn, Window, bare
 from tablier.texts import Json, Who
 
@@ -43,7 +43,7 @@ def _choices(session: Session, seat: int, *, own: bool) -> tuple[Sequence[Move],
         moves, may_pass = question.throws(seat), True
     elif isinstance(question, Menu | Poll | Tally) and question.leads:
         moves = tuple(move for leads in question.leads for move in leads)
-        may_pass = isinstance(question, Menu) and PASS in map(str, question.options)
+        may_pass = isinstance(question, Menu) and any(map(is_pass, question.options))
     else:
         raise Declined("there is none for this question")
     if not own and not (rules.OPEN_VIEWS and isinstance(question, Menu | Poll | Tally)):

@@ -10,13 +10,12 @@ from tablier.course.asides import ANOTHER, CALLED
 from tablier.course.on_wire import faces_of
 from tablier.games.core import seat_name
 from tablier.games.core.lights import CHOICE_COLOURS
-from tablier.games.core.menus import PASS
+from tablier.games.core.menus import is_pass
 from tablier.games.core.parts import called, one_of
 from tablier.games.core.people import Mind, Sight, shows
 from tablier.messages import Choice, Menu, Poll, Roll, Tally, Turn, Window
 from tablier.simulation.eyes import ASKED, alike, number_on, state_of, tag_of
 from tablier.simulation.tester import Tester
-from tablier.texts import Text
 from tablier_fw.colours import FACES, PALETTE
 
 
@@ -101,7 +100,7 @@ class Person:
         ply = sight.update.ply
         if self._intended is None or self._intended[0] != ply:
             moves = [move for each in question.leads for move in each]
-            may_pass = isinstance(question, Menu) and any(map(_is_pass, question.options))
+            may_pass = isinstance(question, Menu) and any(map(is_pass, question.options))
             played = self._mind(sight, "play", sight.update, moves, may_pass)
             self._intended = ply, self._one_of(sight, "play", played, [*moves, *([None] if may_pass else [])])
             self._noted(ply, f"{seat_name(self.seat)} {self._intended[1] or 'pass'}")
@@ -111,7 +110,7 @@ class Person:
         """Return the label of the option that leads to the move that this person has in mind."""
         move = self._wants(sight, question)
         for label, option, each in zip(question.labels, question.options, question.leads, strict=True):
-            if move in each or (move is None and _is_pass(option)):
+            if move in each or (move is None and is_pass(option)):
                 return label
         return question.labels[-1]  # back: this is not where the move is
 
@@ -200,7 +199,3 @@ def _towards(wanted: int, shown: int, labels: Sequence[int]) -> str:
         return "plus"
     steps = (labels.index(wanted) - labels.index(shown)) % len(labels)
     return "b" if not steps else "plus" if 2 * steps <= len(labels) else "minus"
-
-
-def _is_pass(option: Text) -> bool:
-    return option.template == PASS

@@ -33,6 +33,7 @@ MOST = 12
 """The most options of one menu."""
 PASS = "pass"
 """The line that is typed to do nothing where that is allowed."""
+_PASS = Text(PASS)
 
 _PART = re.compile("[^ :-]+")
 
@@ -208,7 +209,7 @@ def _compose(
             others = (
                 []
                 if first and not turn.may_pass
-                else [_Branch(Text(PASS if first and not goes_back else "back"), (), 0, {}, MOST)]
+                else [_Branch(_PASS if first and not goes_back else Text("back"), (), 0, {}, MOST)]
             )
             branches = [*_branches(step, moves, depth, MOST - len(others)), *others]
             labels = tuple(branch.label for branch in branches) if step.label else None
@@ -315,6 +316,11 @@ def _range(group: Sequence[_Branch], depth: int, label: int, sure: bool) -> _Bra
         return first._replace(label=label)
     text = Text("{first} to {last}", {"first": first.text, "last": last.text})
     return _Branch(text, tuple(move for branch in group for move in branch.moves), depth, first.hint, label)
+
+
+def is_pass(option: Text) -> bool:
+    """Return whether an option of a menu is a pass."""
+    return option == _PASS
 
 
 def labels_of(texts: Sequence[Text]) -> tuple[int, ...]:
