@@ -12,8 +12,9 @@ import sqlite3
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 from unittest.mock import ANY
 
 import pytest
@@ -481,7 +482,9 @@ REPLIED |= {"commitment": "00" * 32, "nonce": "00" * 16}
 
 def bodies() -> Iterator[tuple[str, dict[str, object]]]:
     """A body of every kind of entry that belongs to a game, with every field that it may have."""
-    kinds = [(kind, fields) for kind, fields in KINDS.items() if kind not in OF_NO_GAME]
+    kinds: list[tuple[str, Mapping[str, Any]]] = [
+        (kind, fields) for kind, fields in KINDS.items() if kind not in OF_NO_GAME
+    ]
     kinds += [("table", {**fields, "event": name}) for name, fields in {"hello": HELLO, **EVENTS}.items()]
     for name, reply in REPLIES.items():
         yield reply.kind, {"event": name, **{field: REPLIED[field] for field in reply.__struct_fields__}}

@@ -86,7 +86,7 @@ def test_a_package_has_the_same_version_in_every_lock() -> None:
 @pytest.mark.parametrize("name", ["play", "test", "build"])
 def test_the_lock_holds_what_its_packages_need_in_turn(name: str) -> None:
     """By what the packages that are installed here say themselves; with the versions that are locked."""
-    extras = {canonicalize_name(each.name): each.extras for each in needed(name)}
+    extras: dict[str, set[str]] = {canonicalize_name(each.name): each.extras for each in needed(name)}
     for package, lines in lock(name).items():
         here = [version for version, marker, _ in lines if not marker or Marker(marker).evaluate()]
         try:
@@ -97,7 +97,7 @@ def test_the_lock_holds_what_its_packages_need_in_turn(name: str) -> None:
         assert [found.version] == here
         for text in found.requires or ():
             requirement = Requirement(text)
-            asked = {"extra": ""}, *({"extra": extra} for extra in extras.get(package, ()))
+            asked = {"extra": ""}, *({"extra": extra} for extra in extras.get(package, set()))
             if requirement.marker is None or any(requirement.marker.evaluate(each) for each in asked):
                 assert canonicalize_name(requirement.name) in lock(name), f"{package} needs {requirement}"
 

@@ -321,7 +321,7 @@ def full(layout: dict[str, Any], field: str, counts: dict[str, int]) -> dict[str
 
 def test_worked_example_green_and_blue_win_and_so_does_the_player_who_predicted_blue() -> None:
     layout = example_layout()
-    demons = {}
+    demons: dict[str, str] = {}
     for name, (colour, _, _) in EXAMPLE_FIELDS.items():
         counts = {"outer": {"red": 3, "blue": 1, "green": 1, "yellow": 1}, "tie": {"red": 2, "blue": 2, "green": 1}}
         demons |= full(layout, name, counts.get(name, {colour: 1}))

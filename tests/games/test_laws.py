@@ -24,8 +24,8 @@ def test_a_sound_game_obeys_the_laws(seats: int) -> None:
     check(Hunch(seats), games=10)
 
 
-def broken(**methods: Callable[..., Any]) -> Any:
-    """Hunch with other methods."""
+def broken(**methods: Callable[..., Any] | int) -> Any:
+    """Hunch with other methods or bounds."""
     return type("Broken", (Hunch,), methods)
 
 

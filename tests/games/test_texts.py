@@ -339,10 +339,11 @@ def test_no_question_of_a_game_names_who_reads_it_there() -> None:
             while not position.is_over and position.ply < 150:
                 made = script(position, Conditions()) if position.to_move[0] else ()
                 question = next(made, None) if isinstance(made, Iterator) else None
-                for seat in question.seats if question else ():
-                    said = render(question.text, NAMES, you=seat)
-                    assert NAMES[seat - 1] not in said, said
-                    asked.add(question.what)
+                if question is not None:
+                    for seat in question.seats:
+                        said = render(question.text, NAMES, you=seat)
+                        assert NAMES[seat - 1] not in said, said
+                        asked.add(question.what)
                 position.push(rng.choice(list(position.legal_moves)))
         assert asked, game
 

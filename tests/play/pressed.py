@@ -40,7 +40,7 @@ class Table(FakeTable):
 
 @contextmanager
 def game_at(
-    table: Table, log: Log, game: int, kind: type[Conductor] = Conductor
+    table: Table, log: Log, game: int, kind: Callable[..., Conductor] = Conductor
 ) -> Iterator[tuple[Conductor, Callable[[], None]]]:
     client = Client(table.port, table.clock, log.cursor, log=log_id(log))
     client.open()

@@ -33,7 +33,7 @@ from tablier.log.store import Log
 from tablier.messages import Update
 from tablier.play.beginning import begin, heading
 from tablier.play.change import Change
-from tablier.play.connections import Refused
+from tablier.play.connections import Message, Refused
 from tablier.play.game import Conductor
 from tablier.play.logged import last_table, log_id, unfinished
 from tablier.play.sitting import STAND_S
@@ -114,6 +114,7 @@ def test_who_has_seen_the_end_ends_it(game: str, tmp_path: Path) -> None:
         hands = testers.Tester(table.control)
         hands.join()
         clock = VirtualClock(hands)
+        assert table.port is not None
         client = Client(table.port, clock, log.cursor, None, log=log_id(log))
         client.open()
         running = Conductor(log, number, clock, client)
@@ -244,7 +245,11 @@ def console(
         running = Conductor(log, begin(log, game, options, seats), LifeClock())
         model = Model((), LogName(""))
         connection = connect(running, operator=True)
-        connection.watch((None,), model.take)
+
+        def take(message: Message) -> None:
+            model.take(message)
+
+        connection.watch((None,), take)
         running.start()
         running.work()
         yield running, model

@@ -16,7 +16,7 @@ from ports import each, work
 from positions import then
 from tablier.course.seats import AT_TABLE, Seat
 from tablier.games.core import Position
-from tablier.games.core.lights import Look, Pixel, before
+from tablier.games.core.lights import CHOICE_COLOURS, Look, Pixel, before
 from tablier.games.core.menus import at_places
 from tablier.games.core.questions import (
     Answered,
@@ -259,7 +259,7 @@ def test_lives_lie_in_front_of_their_place_and_the_lost_ones_flash() -> None:
         assert sum(pixel in before(place) for pixel in lit) == lives
     rings = lights.walk(look, move, was)
     conflict, peace = (next(each for each in [rings[0][before(place)[0]]]) for place in (1, 2))
-    assert conflict[0] == lights.CHOICE_COLOURS[1] and peace[0] == lights.CHOICE_COLOURS[0]
+    assert conflict[0] == CHOICE_COLOURS[1] and peace[0] == CHOICE_COLOURS[0]
     rings = [each for each in rings if each != rings[0]]
     flashes = [[pixel for pixel, each in enumerate(each) if each == lights.LOST] for each in rings]
     assert flashes[0] and set(flashes[0]) <= set(before(1)) and flashes[1] == []

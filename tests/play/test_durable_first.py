@@ -18,7 +18,7 @@ from tablier.messages import Update
 from tablier.play.beginning import begin
 from tablier.play.game import Conductor
 from tablier.table.clock import LifeClock
-from tablier.table.incoming import TableEvent
+from tablier.table.incoming import Incoming, TableEvent
 from tablier.table.unusable import TableError
 from tablier.texts import render
 
@@ -31,6 +31,7 @@ def test_a_screen_that_blocks_holds_up_neither_the_acknowledgement_nor_the_log(t
             seen: list[tuple[int, int, list[int]]] = []  # question, acknowledged, asked so far
 
             def deliver(update: Update) -> None:
+                assert update.question is not None
                 seen.append((update.question.id, table.acknowledged(), table.asked()))
 
             running.watch((None,), each(deliver))
@@ -53,6 +54,7 @@ def test_a_screen_that_fails_is_left_out_and_the_game_goes_on(tmp_path: Path) ->
             shown: list[int] = []
 
             def fails(update: Update) -> None:
+                assert update.question is not None
                 shown.append(update.question.id)
                 if len(shown) > 1:
                     raise ScreenFails("its pipe is gone")
@@ -117,8 +119,9 @@ def test_simulated_people_that_are_gone_end_the_game_with_a_word(tmp_path: Path)
 
 def test_the_witness_of_the_tests_sees_an_acknowledgement_before_the_commit(tmp_path: Path) -> None:
     class Hasty(Conductor):
-        def take(self, incoming):  # type: ignore[no-untyped-def]
+        def take(self, incoming: Incoming) -> None:
             if isinstance(incoming, TableEvent):
+                assert self.client is not None
                 self.client.acknowledge(incoming)
             super().take(incoming)
 

@@ -169,9 +169,9 @@ def test_a_connection_replies_for_its_own_seats_and_no_bots(desks: list[Desk]) -
         console.reply(first_move(running) if not running.over else move, seat=seat)
         assert said in console.refusals[-1]
     with pytest.raises(Refusal, match="seat 2"):
-        anne.connection.watch((2,), anne.messages.append)
+        anne.connection.watch((2,), as_json(anne.messages.append))
     with pytest.raises(Refusal, match="seat 1"):
-        spectator.connection.watch((1,), spectator.messages.append)
+        spectator.connection.watch((1,), as_json(spectator.messages.append))
     for body in (
         {"command": "back", "seat": 1},
         {"command": "dispute", "seat": 1, "at": 1, "text": "no"},

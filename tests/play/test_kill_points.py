@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -216,7 +216,7 @@ def play_at_screens(log: Log, killer: ScreenKiller | None = None) -> None:
     take one back as soon as they may."""
     clock = Hasty()
     running = Conductor(log, 1, clock, dice=Loaded())
-    session, binders, latest = running.session, dict[int, Binder](), dict[int, Json]()
+    session, binders, latest = running.session, dict[int, Binder](), dict[int | None, Update]()
 
     def deliver(update: Update) -> None:
         if killer:
@@ -261,7 +261,7 @@ def _reply(
     running: Conductor,
     screens: Sequence[int],
     binders: dict[int, Binder],
-    latest: dict[int, Json],
+    latest: Mapping[int | None, Update],
     say: Callable[[Json], None],
 ) -> bool:
     """Have the first screen that is asked reply; return False where it cannot open what another one had bound."""

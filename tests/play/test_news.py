@@ -195,7 +195,7 @@ def test_no_number_tells_what_others_were_told(tmp_path: Path) -> None:
             assert private
             counts = {viewer: len(numbered(screens, viewer)) for viewer in (1, 2, None)}
             for viewer, count in counts.items():
-                hidden = sum(viewer not in told.audience for told in private)
+                hidden = sum(viewer not in (told.audience or ()) for told in private)
                 assert count == sum(told.logged for told in screens.running._audience.news.all) - hidden
                 assert [news.n for news in numbered(screens, viewer)] == list(range(1, count + 1))
             screens.running.close()
@@ -215,6 +215,7 @@ def test_what_is_of_the_moment_has_no_number_and_ends_with_its_run(tmp_path: Pat
         for _ in range(2):
             screens.play_first()
         known = numbered(screens, None)[-1].n
+        assert known is not None
         console(screens.running).command({"command": "back", "seat": 1})
         screens.running.work()
         screens.say(2, event="answered", yes=False)
@@ -223,7 +224,8 @@ def test_what_is_of_the_moment_has_no_number_and_ends_with_its_run(tmp_path: Pat
         assert told_since(known) == ["disagreed"]
         screens.play_first()
         later = numbered(screens, None)[-1].n
-        assert later > known and told_since(later) == [] and "disagreed" in told_since(0)
+        assert later is not None and later > known
+        assert told_since(later) == [] and "disagreed" in told_since(0)
         screens.running.close()
         again = Screens(log, number, HandClock(), (1, 2))
         assert "disagreed" not in again.told

@@ -109,7 +109,7 @@ def test_after_a_minute_a_tone_and_a_light_say_who_is_awaited_until_that_one_ans
         assert table.lit() == {1}
         assert len(table.tune) == 2 and table.hands.say("stats")["volume"] == Settings().volume
         table.press(1, "b")
-        assert table.session.open.waiting == (2, 3)
+        assert list(table.session.open.waiting) == [2, 3]
         assert not table.lit()
         table.press(3, "a")
         table.wait(WAIT_S)

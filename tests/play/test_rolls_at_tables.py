@@ -176,6 +176,7 @@ class EvilTable(JournalTable):
         self.way = way
         self.nonce = bytes(range(16))
         self.asked: list[int] = []
+        self.first: tuple[bytes, bytes]
         self.on("roll", self.roll)
         self.on("contribution", self.contribute)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -22,7 +23,7 @@ from tablier.games.roudalon.rules import ASKED, CHAIN
 from tablier_fw import wire
 
 
-def played(moves: int, seed: int, seats: int = 4) -> Position:
+def played(moves: int, seed: int, seats: int = 4) -> Position[Any]:
     position, dice = Position(rules_of("roudalon", seats)), random.Random(seed)
     while position.ply < moves and not position.is_over:
         verbs = sorted({move.verb for move in position.legal_moves})

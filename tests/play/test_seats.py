@@ -112,9 +112,8 @@ def check_told(seen: list[list[Update]]) -> None:
 
 @pytest.mark.parametrize("game", ["struggle", "dicke-daemonen"])
 def test_who_comes_back_is_told_nothing_that_was_told_to_another_seat_alone(game: str) -> None:
-    driver = driven(
-        game, [Seat(NAMES[n], 0, AT_SCREEN) for n in range(COUNTS[game])], until=12, **OPTIONS.get(game, {})
-    )
+    options: dict[str, Any] = OPTIONS.get(game, {})
+    driver = driven(game, [Seat(NAMES[n], 0, AT_SCREEN) for n in range(COUNTS[game])], until=12, **options)
     position, others = driver.session.position, set[str]()
     earlier = position.copy()
     events = []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -341,13 +342,17 @@ def test_a_second_yes_a_moment_after_the_first_answers_nothing_else(
         check(log)
 
 
+def has_reached(ply: int, running: Conductor) -> bool:
+    return running.session.ply >= ply
+
+
 @pytest.mark.parametrize("dice", sample(["roll"], ["host", "roll"]))
 def test_a_game_of_struggle_at_a_table_goes_on(dice: str, tmp_path: Path) -> None:
     seated = [Seat(NAMES[n], n + 1, AT_TABLE, "random") for n in range(2)]
     sources, moments = Sources((dice, dice), dice), (0, 4, 9, 14)[: sample(2, 4)]
     with Log.open(tmp_path / "log.db") as log:
         number = begin(log, "struggle", {"board": "YRYRYBRYRY"}, seated, sources=sources)
-        pauses = Pauses([lambda running, at=at: running.session.ply >= at for at in moments])
+        pauses = Pauses([partial(has_reached, at) for at in moments])
 
         def hook(running: Conductor) -> float:
             wait = pauses.work(running)

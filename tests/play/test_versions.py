@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -43,16 +44,19 @@ def verify(path: Path, capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:
     return status, told.out + told.err
 
 
+def with_schema(schema: object, head: Body) -> Body:
+    return {**head, "schema": schema}
+
+
+def with_version(what: str, version: object, head: Body) -> Body:
+    return {**head, "versions": {**head["versions"], what: version}}
+
+
 CLAIMS: dict[str, Callable[[Body], Body]] = {
     "no schema": lambda head: {key: value for key, value in head.items() if key != "schema"},
+    **{f"schema {schema}": partial(with_schema, schema) for schema in (0, 1, 3, 99, "4", None, True)},
     **{
-        f"schema {schema}": (lambda head, it=schema: {**head, "schema": it})
-        for schema in (0, 1, 3, 99, "4", None, True)
-    },
-    **{
-        f"version {version!r} of the {what}": (
-            lambda head, it=version, what=what: {**head, "versions": {**head["versions"], what: it}}
-        )
+        f"version {version!r} of the {what}": partial(with_version, what, version)
         for what in ("rules", "script")
         for version in (0, 999, "x", None, 10**30)
     },

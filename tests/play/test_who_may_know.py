@@ -418,7 +418,7 @@ def test_no_secret_of_any_game_is_missing() -> None:
 # -- how often one presses -------------------------------------------------------------------------------------------
 
 ONES = bytes((colours.RED, colours.GREEN, colours.BLUE, colours.WHITE, colours.MAGENTA))
-QUESTIONS = {
+QUESTIONS: dict[str, tuple[Any, tuple[Any, ...], str]] = {
     "a secret menu": (wire.MENU, (wire.SECRET, 1, 0, 0b11111, ONES), "option"),
     "a secret menu in which little is open": (wire.MENU, (wire.SECRET, 1, 0, 0b10010, ONES), "option"),
     "a secret tally": (wire.TALLY, (wire.VEIL, 1, 1, ONES, b""), "faces"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Generator
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -75,7 +76,9 @@ def test_every_number_is_called_once_and_in_order(count: int, size: int, seconds
 
 def test_what_nobody_asks_for_any_more_is_dropped() -> None:
     crowd = Crowd(4, 1.0)
-    with closing(in_order(square, 100, crowd)) as results:
+    in_turn = in_order(square, 100, crowd)
+    assert isinstance(in_turn, Generator)
+    with closing(in_turn) as results:
         assert next(results) == 1
     assert len(crowd.begun) == 12 and crowd.dropped == crowd.begun[1:]
 

@@ -44,7 +44,7 @@ def play(
     followed: Record | None = None,
     seed: int = 0,
     options: Json | None = None,
-) -> list[Json]:
+) -> list[tuple[int, str]]:
     """Play at a simulated table, at most so many moves; return what the people have decided."""
     noted = path / "noted"
 
@@ -65,7 +65,7 @@ def play(
                 play_at(keeper, log, number, hook=stop)
             except Stopped:
                 pass
-    return [json.loads(line) for line in noted.read_text().splitlines()]
+    return [(ply, move) for ply, move in map(json.loads, noted.read_text().splitlines())]
 
 
 RED = {"c3": 1, "d3": 2, "e3": 3, "f3": 4, "g3": 5, "c2": 1, "d2": 1, "e2": 2, "f2": 3, "g2": 4, "c4": 5, "e4": 6}
