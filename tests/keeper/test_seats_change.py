@@ -81,7 +81,7 @@ def test_an_old_key_is_refused_also_by_the_next_keeper(log: Path) -> None:
         link.call("stop", {"game": 1})
     with kept(log), linked(log) as link:
         assert entries_of(link.ask(Opened, "resume", {"game": 1}))[1] == new
-        with pytest.raises(KeeperError, match="holds no longer"):
+        with pytest.raises(KeeperError, match="no longer valid"):
             GameLink(link, 1, {1: old})
         GameLink(link, 1, {1: new})
 
@@ -100,7 +100,7 @@ def test_a_seat_whose_screen_is_gone_is_taken_by_its_key_in_silence_or_by_a_new_
         with Log.read(log) as read:
             assert {"sits", "key"}.isdisjoint(entry.kind for entry in read.entries())
         assert link.ask(Entry, "anew", {"evening": 1, "name": "Anne"}).key != old.key
-        with linked(log, operator=False) as late, pytest.raises(KeeperError, match="holds no longer"):
+        with linked(log, operator=False) as late, pytest.raises(KeeperError, match="no longer valid"):
             GameLink(late, 1, {1: old})
 
 
