@@ -12,7 +12,6 @@ import pytest
 
 from tablier.games import rules_of
 from tablier.games.core import IllegalMove, Move, Position
-from tablier.texts import Json
 
 
 def then(position: Position[Any], *moves: str) -> Position[Any]:
@@ -41,7 +40,7 @@ def at_random(position: Position[Any], rng: random.Random) -> Iterator[Move]:
         yield move
 
 
-def played(game: str, *moves: str, seats: int, **options: Json) -> Position[Any]:
+def played(game: str, *moves: str, seats: int, **options: Any) -> Position[Any]:
     """Return the position after the first moves of a game."""
     return then(Position(rules_of(game, seats, options)), *moves)
 

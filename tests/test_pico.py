@@ -5,27 +5,32 @@ The emulator's clock is exact, but it is slow: one table is started and serves a
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import pytest
 
 from pico_image import needs_image, started_pico
 from tablier_fw import colours, wire
 
+if TYPE_CHECKING:
+    from pico_desk import PicoDesk
+
 pytestmark = needs_image
 
 
 @pytest.fixture(scope="module")
-def desk():
+def desk() -> PicoDesk:
     return started_pico()
 
 
-def ask(desk, message, *values) -> None:
+def ask(desk: PicoDesk, message: wire.Message, *values: Any) -> None:
     desk.question += 1
     desk.say(message, desk.question, *values)
     desk.until(wire.STATUS, len(desk.of(wire.STATUS)) + 1)
     desk.forget()
 
 
-def test_it_starts_and_says_hello(desk) -> None:
+def test_it_starts_and_says_hello(desk: PicoDesk) -> None:
     hello = desk.of(wire.TABLE_HELLO)[0]
     assert hello["board"] == b"PICO0001"
     assert (hello["major"], hello["minor"]) == (wire.MAJOR, wire.MINOR)
@@ -34,7 +39,7 @@ def test_it_starts_and_says_hello(desk) -> None:
     assert desk.noise == 0, "something that is no frame came out of the port"
 
 
-def test_a_press_is_reported_once(desk) -> None:
+def test_a_press_is_reported_once(desk: PicoDesk) -> None:
     ask(desk, wire.WATCH, 0, 0b111111)
     for place, button in ((1, wire.MINUS), (3, wire.A), (6, wire.B)):
         desk.wiring.buttons = 1 << ((place - 1) * 4 + button)
@@ -45,7 +50,7 @@ def test_a_press_is_reported_once(desk) -> None:
         desk.forget()
 
 
-def test_a_contact_that_bounces_is_one_press(desk) -> None:
+def test_a_contact_that_bounces_is_one_press(desk: PicoDesk) -> None:
     for closed, ms in ((1, 0.4), (0, 0.5), (1, 0.9), (0, 0.3), (1, 20), (0, 1), (1, 1), (0, 30)):
         desk.wiring.buttons = closed
         desk.run(ms)
@@ -53,7 +58,7 @@ def test_a_contact_that_bounces_is_one_press(desk) -> None:
     desk.forget()
 
 
-def test_pixels_show_what_the_host_paints_and_a_hood_only_to_who_peeks(desk) -> None:
+def test_pixels_show_what_the_host_paints_and_a_hood_only_to_who_peeks(desk: PicoDesk) -> None:
     ask(desk, wire.IDLE, 0)
     groups = {}
     for group in (wire.RING, wire.PUBLIC, wire.HOOD + 5):
@@ -73,7 +78,7 @@ def test_pixels_show_what_the_host_paints_and_a_hood_only_to_who_peeks(desk) -> 
     assert desk.wiring.pixels[first[wire.HOOD] :] == bytes(75) + hood, "place 6 peeks, and nobody else"
 
 
-def test_collections_are_told_apart_from_the_turns_of_the_loop(desk) -> None:
+def test_collections_are_told_apart_from_the_turns_of_the_loop(desk: PicoDesk) -> None:
     ask(desk, wire.WATCH, 0, 0b111111)
     for _ in range(12):
         desk.wiring.buttons = 1
@@ -87,7 +92,7 @@ def test_collections_are_told_apart_from_the_turns_of_the_loop(desk) -> None:
     assert max(it["loop_us"] for it in statuses) < 5_000
 
 
-def test_two_boots_have_two_ids(desk) -> None:
+def test_two_boots_have_two_ids(desk: PicoDesk) -> None:
     before = desk.boot
     desk.forget()
     desk.pico.reset()
@@ -96,7 +101,7 @@ def test_two_boots_have_two_ids(desk) -> None:
     assert desk.of(wire.TABLE_HELLO)[0]["board"] == b"PICO0001"
 
 
-def test_a_host_may_ask_for_the_prompt_but_not_while_a_question_is_open(desk) -> None:
+def test_a_host_may_ask_for_the_prompt_but_not_while_a_question_is_open(desk: PicoDesk) -> None:
     """The last of this file: the firmware is not running after it."""
     desk.greet()
     desk.until(wire.STATUS)

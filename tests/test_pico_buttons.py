@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from pico_image import chip_of, needs_image
 from tablier.simulation.faults import Defects
 from tablier.table.health import faults_of
 from tablier_fw import wire
+
+if TYPE_CHECKING:
+    from pico_desk import PicoDesk
 
 pytestmark = needs_image
 
@@ -31,7 +36,7 @@ def started(chip, *changes):
     return desk
 
 
-def presses(desk, places: tuple[int, int, int] = (1, 3, 6)):
+def presses(desk: PicoDesk, places: tuple[int, int, int] = (1, 3, 6)):
     """Press once at each place; return the places that the table has reported."""
     desk.forget()
     for place in places:
@@ -42,7 +47,7 @@ def presses(desk, places: tuple[int, int, int] = (1, 3, 6)):
     return [it["place"] for it in desk.of(wire.PRESSED)]
 
 
-def fault(desk):
+def fault(desk: PicoDesk):
     desk.forget()
     desk.run(250)
     return faults_of(desk.of(wire.STATUS)[-1])

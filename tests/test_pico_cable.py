@@ -5,10 +5,15 @@ To the Pico both are a suspend of the USB, and DTR stays set. What was pressed m
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from pico_image import chip_of, needs_image
 from tablier_fw import wire
+
+if TYPE_CHECKING:
+    from pico_desk import PicoDesk
 
 pytestmark = needs_image
 
@@ -16,7 +21,7 @@ SOON_MS = 2000
 
 
 @pytest.fixture(params=["rp2040py", "rp2040js"])
-def desk(request: pytest.FixtureRequest):
+def desk(request: pytest.FixtureRequest) -> PicoDesk:
     chip = chip_of(request.param)
     from pico_desk import PicoDesk
 
@@ -28,7 +33,7 @@ def desk(request: pytest.FixtureRequest):
     return it
 
 
-def press(desk, count, each_ms: int = 400) -> None:
+def press(desk: PicoDesk, count: int, each_ms: int = 400) -> None:
     for place in range(count):
         desk.wiring.buttons = 1 << 4 * place
         desk.run(60)
@@ -37,7 +42,7 @@ def press(desk, count, each_ms: int = 400) -> None:
 
 
 @pytest.mark.parametrize("back", ["wake", "plug"])
-def test_what_is_pressed_while_nobody_is_at_the_other_end_comes_later(desk, back: str) -> None:
+def test_what_is_pressed_while_nobody_is_at_the_other_end_comes_later(desk: PicoDesk, back: str) -> None:
     desk.pico.sleep()
     # On the fast emulator until the table is alone, three seconds after it has heard its host.
     press(desk, 6, 1100 if type(desk.pico).__name__ == "ScriptedPico" else 400)
@@ -51,7 +56,7 @@ def test_what_is_pressed_while_nobody_is_at_the_other_end_comes_later(desk, back
     assert not desk.pico.resets_us, "the table was held up until the watchdog bit"
 
 
-def test_the_table_keeps_its_pace_while_nobody_is_at_the_other_end(desk) -> None:
+def test_the_table_keeps_its_pace_while_nobody_is_at_the_other_end(desk: PicoDesk) -> None:
     desk.say(wire.SCENE, wire.RING, bytes((1, 255, wire.CHASE)) * wire.GROUPS[wire.RING])
     pictures = []
     desk.wiring.on_picture = lambda *_: pictures.append(desk.pico.now)

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import struct
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from pico_image import needs_image, started_pico
 from tablier_fw import colours, rolls, wire
+
+if TYPE_CHECKING:
+    from pico_desk import PicoDesk
 
 pytestmark = needs_image
 
@@ -17,18 +21,18 @@ B_OF_PLACE_2 = 1 << 4 + wire.B
 
 
 @pytest.fixture(scope="module")
-def desk():
+def desk() -> PicoDesk:
     return started_pico()
 
 
-def ask(desk) -> None:
+def ask(desk: PicoDesk) -> None:
     desk.question += 1
     desk.say(wire.ROLL, desk.question, 0, 2, wire.EVERYBODY, DICE)
     desk.until(wire.STATUS, len(desk.of(wire.STATUS)) + 1)
     desk.forget()
 
 
-def press(desk):
+def press(desk: PicoDesk) -> Any:
     desk.wiring.buttons = B_OF_PLACE_2
     desk.run(30)
     desk.wiring.buttons = 0
@@ -38,7 +42,7 @@ def press(desk):
     return desk.until(wire.COMMITTED)["commitment"]
 
 
-def finish(desk, commitment):
+def finish(desk: PicoDesk, commitment: bytes) -> list[int]:
     """Contribute; return what both derive when it is what the table has committed to, and shown."""
     desk.say(wire.CONTRIBUTION, desk.question, commitment, ADDED)
     revealed = desk.until(wire.REVEALED)
@@ -53,12 +57,12 @@ def finish(desk, commitment):
     return rolled
 
 
-def test_a_roll(desk) -> None:
+def test_a_roll(desk: PicoDesk) -> None:
     ask(desk)
     finish(desk, press(desk))
 
 
-def test_a_roll_over_a_reset(desk) -> None:
+def test_a_roll_over_a_reset(desk: PicoDesk) -> None:
     ask(desk)
     before, boot = press(desk), desk.boot
     desk.forget()

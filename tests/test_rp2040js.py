@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from pico_image import chip_of, needs_image
 from tablier_fw import wire
 
+if TYPE_CHECKING:
+    from pico_desk import PicoDesk
+
 pytestmark = needs_image
 
 
 @pytest.fixture
-def desk():
+def desk() -> PicoDesk:
     chip = chip_of("rp2040js")
     from pico_desk import PicoDesk
 
@@ -20,7 +25,7 @@ def desk():
     return it
 
 
-def test_a_firmware_that_hangs_is_reset_by_its_watchdog_and_starts_again(desk) -> None:
+def test_a_firmware_that_hangs_is_reset_by_its_watchdog_and_starts_again(desk: PicoDesk) -> None:
     boot = desk.boot
     desk.forget()
     desk.pico.stall()
@@ -29,7 +34,7 @@ def test_a_firmware_that_hangs_is_reset_by_its_watchdog_and_starts_again(desk) -
     assert desk.boot != boot
 
 
-def test_a_computer_that_finds_the_table_again_begins_frames_only_after_it_has_reset_the_bus(desk) -> None:
+def test_a_computer_that_finds_the_table_again_begins_frames_only_after_it_has_reset_the_bus(desk: PicoDesk) -> None:
     """Before that, TinyUSB would take a write for an endpoint that it has just closed, and panic."""
     for ms in range(8):
         desk.say(wire.PING, ms)

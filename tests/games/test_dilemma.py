@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -17,7 +19,12 @@ from tablier.games.core import OptionError, Position, RulesError
 play = partial(played, "dilemma", seats=3)
 
 
-def set_up(hands, turn: str = "p1", lives=None, gained=None):
+def set_up(
+    hands: Sequence[Sequence[int]],
+    turn: str = "p1",
+    lives: Sequence[int] | None = None,
+    gained: Sequence[Any] | None = None,
+) -> Position[Any]:
     """A position in which the seat ``turn`` is about to offer; ``hands`` by seat, first seat first."""
     names = [f"p{n}" for n in range(1, len(hands) + 1)]
     rules = rules_of("dilemma", len(hands))
@@ -32,19 +39,19 @@ def set_up(hands, turn: str = "p1", lives=None, gained=None):
     return Position(rules, rules.restore(description))
 
 
-def legal(position, prefix: str = ""):
+def legal(position: Position[Any], prefix: str = "") -> list[str]:
     return [text for text in map(str, position.legal_moves) if text.startswith(prefix)]
 
 
-def movers(position):
+def movers(position: Position[Any]) -> list[str]:
     return ["table" if actor == 0 else f"p{actor}" for actor in position.to_move]
 
 
-def seen(position, seat=None):
+def seen(position: Position[Any], seat: int | None = None) -> dict[str, Any]:
     return position.rules.view(position.state, seat)
 
 
-def kinds(position):
+def kinds(position: Position[Any]) -> list[str]:
     return [event.kind for event in position.last_events()]
 
 
@@ -64,7 +71,7 @@ def test_the_option_first_names_the_first_provocateur() -> None:
 
 
 @pytest.mark.parametrize("first", ["p4", "p0", "", "table", 2, None, ["p1"]])
-def test_the_option_first_takes_a_seat_of_this_game_only(first) -> None:
+def test_the_option_first_takes_a_seat_of_this_game_only(first: object) -> None:
     with pytest.raises(OptionError, match="p1 to p3"):
         play(first=first)
 
@@ -114,7 +121,9 @@ DUEL = ("p1 offer 8", "p2 throw 3 flat", "table close")
     ],
 )
 @pytest.mark.parametrize("provocateur_first", [True, False])
-def test_the_outcomes_of_a_duel(mine: str, theirs: str, gained, lives: list[int], provocateur_first: bool) -> None:
+def test_the_outcomes_of_a_duel(
+    mine: str, theirs: str, gained: dict[str, list[int]], lives: list[int], provocateur_first: bool
+) -> None:
     choices = [f"p1 duel {mine}", f"p2 duel {theirs}"]
     position = play(*DUEL, *(choices if provocateur_first else choices[::-1]))
     assert seen(position)["gained"] == gained
@@ -269,7 +278,7 @@ def test_r_d8_both_duellists_state_a_choice_even_where_only_peace_is_allowed() -
 # -- positions that are set up ---------------------------------------------------------------------------
 
 
-def broken(change):
+def broken(change: Callable[[dict[str, Any]], object]) -> tuple[Any, dict[str, Any]]:
     """The description of a duel of which one choice is made, after a change."""
     rules = rules_of("dilemma", 3)
     position = then(Position(rules), "p1 offer 5", "table close", "p2 offer 8", "p3 throw 8 flat", "p3 throw 3 flat")
@@ -291,7 +300,7 @@ def broken(change):
         (lambda d: d.update(pile=7), "not a position of Dilemma"),
     ],
 )
-def test_what_describes_no_position_is_refused(change, reason: str) -> None:
+def test_what_describes_no_position_is_refused(change: Callable[[dict[str, Any]], object], reason: str) -> None:
     rules, description = broken(change)
     with pytest.raises(RulesError, match=reason):
         rules.restore(description)
@@ -317,7 +326,7 @@ def test_what_describes_no_position_is_refused(change, reason: str) -> None:
         ),
     ],
 )
-def test_what_is_no_move_is_malformed(text) -> None:
+def test_what_is_no_move_is_malformed(text: str) -> None:
     with pytest.raises(RulesError) as caught:
         rules_of("dilemma", 3).parse(text)
     assert type(caught.value).__name__ == "MalformedMove"
@@ -339,29 +348,36 @@ EVERY_MOVE = [
 ]
 
 
+Card = tuple[str, int]
+"""A seat and a rank."""
+
+
 class Naive:
     """A game of Dilemma as a heap of cards that move about; asks every text there is whether it is legal."""
 
-    def __init__(self, seats, first) -> None:
+    def __init__(self, seats: int, first: str) -> None:
         self.seats = [f"p{n}" for n in range(1, seats + 1)]
         self.where = {(seat, rank): "hand" for seat in self.seats for rank in range(1, 11)}
-        self.owner_of_gain = {}
+        self.owner_of_gain: dict[Card, str] = {}
         self.lives = dict.fromkeys(self.seats, 3 if seats == 3 else 2)
         self.provocateur = first
         self.over = False
         self.new_turn()
 
     def new_turn(self) -> None:
-        self.offer, self.landed, self.throws_since_open, self.window_closed, self.chosen = None, [], 0, False, {}
+        self.offer: Any = None
+        self.landed: list[Card] = []
+        self.throws_since_open, self.window_closed = 0, False
+        self.chosen: dict[str, str] = {}
 
-    def holds(self, seat) -> bool:
+    def holds(self, seat: str) -> bool:
         return any(place == "hand" for (owner, _), place in self.where.items() if owner == seat)
 
-    def duel(self):
+    def duel(self) -> Any:
         valid = [card for card in self.landed if card[1] != self.offer[1]]
         return valid[0] if valid else None
 
-    def is_legal(self, text):
+    def is_legal(self, text: str) -> bool:
         actor, verb, *args = text.split()
         if self.over or actor not in [*self.seats, "table"]:
             return False
@@ -375,7 +391,7 @@ class Naive:
             return False
         return args[0] == "peace" or self.lives[actor] > 0
 
-    def push(self, text) -> None:
+    def push(self, text: str) -> None:
         actor, verb, *args = text.split()
         if verb == "offer":
             self.offer = (actor, int(args[0]))
@@ -399,7 +415,7 @@ class Naive:
             if len(self.chosen) == 2:
                 self.settle()
 
-    def gain(self, seat, card) -> None:
+    def gain(self, seat: str, card: Card) -> None:
         self.where[card] = "gained"
         self.owner_of_gain[card] = seat
 
@@ -427,17 +443,17 @@ class Naive:
             self.provocateur = next(seat for seat in self.seats[here + 1 :] + self.seats[: here + 1] if seat in holders)
         self.new_turn()
 
-    def scores(self):
+    def scores(self) -> list[int]:
         return [sum(rank for (_, rank), who in self.owner_of_gain.items() if who == seat) for seat in self.seats]
 
-    def winners(self):
+    def winners(self) -> list[str]:
         scores = dict(zip(self.seats, self.scores(), strict=True))
         return [seat for seat in self.seats if self.over and scores[seat] == max(scores.values())]
 
 
 @settings(max_examples=sample(12, 40), deadline=None)
 @given(st.integers(3, 5), st.integers(1, 3), st.integers(0, 2**32 - 1))
-def test_random_games_go_as_the_oracle_says(seats, first, seed) -> None:
+def test_random_games_go_as_the_oracle_says(seats: int, first: int, seed: int) -> None:
     rng = random.Random(seed)
     eager = rng.choice([0.1, 0.5, 0.9])  # how soon windows close
     oracle = Naive(seats, f"p{first}")

@@ -6,8 +6,10 @@ import itertools
 import json
 import random
 from collections import Counter
+from collections.abc import Callable, Generator, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -22,7 +24,7 @@ from tablier.games.roudalon import rules as roudalon
 play = partial(played, "roudalon", seats=4)
 
 
-def set_up(dice, pot, turn: str = "p1", **changes):
+def set_up(dice: Sequence[int], pot: int, turn: str = "p1", **changes: Any) -> Position[Any]:
     """A position in which the seat ``turn`` has its turn; ``dice`` by seat, first seat first; the first paid it all."""
     seats = len(dice)
     names = [f"p{seat}" for seat in range(1, seats + 1)]
@@ -42,22 +44,22 @@ def set_up(dice, pot, turn: str = "p1", **changes):
     return Position(rules, rules.restore(description | changes))
 
 
-def legal(position):
+def legal(position: Position[Any]) -> set[str]:
     return {str(move) for move in position.legal_moves}
 
 
-def bets(seat):
+def bets(seat: str) -> set[str]:
     return {f"{seat} bet {units}" for units in range(1, 7)}
 
 
-def dice(position):
+def dice(position: Position[Any]) -> Any:
     return position.state.dice
 
 
 # -- the course of the game ------------------------------------------------------------------------------
 
 
-def test_the_first_turn_is_a_stake(refused) -> None:
+def test_the_first_turn_is_a_stake(refused: Callable[..., None]) -> None:
     position = play()
     assert position.state.dice == (1, 1, 1, 1)
     assert position.state.pot == 0
@@ -81,7 +83,7 @@ def test_a_stake_goes_into_the_pot_and_gains_a_die() -> None:
     assert legal(position) == bets("p2") | {"p2 roll 1", "p2 ally"}
 
 
-def test_a_throw_that_equals_the_pot_takes_it(refused) -> None:
+def test_a_throw_that_equals_the_pot_takes_it(refused: Callable[..., None]) -> None:
     position = play("p1 bet 6", "p2 roll 1", "table dice 6")
     assert position.is_over
     assert position.legal_moves == ()
@@ -107,20 +109,20 @@ def test_r_r1_a_stake_is_one_to_six_units(units: str) -> None:
         rules_of("roudalon", 4).parse(f"p1 bet {units}".strip())
 
 
-def test_r_r2_without_a_die_there_is_only_the_stake(refused) -> None:
+def test_r_r2_without_a_die_there_is_only_the_stake(refused: Callable[..., None]) -> None:
     position = set_up([0, 1, 1, 1], 8)
     assert legal(position) == bets("p1")
     refused(position, "p1 ally", "p1 roll 1")
     assert dice(then(position, "p1 bet 1")) == (1, 1, 1, 1)
 
 
-def test_r_r3_the_neighbour_must_hold_a_die(refused) -> None:
+def test_r_r3_the_neighbour_must_hold_a_die(refused: Callable[..., None]) -> None:
     position = set_up([1, 0, 2, 2], 8)
     assert legal(position) == bets("p1") | {"p1 roll 1"}
     refused(position, "p1 ally")
 
 
-def test_r_r3_the_chain_goes_on_until_an_ally_is_done(refused) -> None:
+def test_r_r3_the_chain_goes_on_until_an_ally_is_done(refused: Callable[..., None]) -> None:
     position = then(set_up([1, 1, 1, 1], 8), "p1 ally")
     assert legal(position) == {"p2 yes", "p2 no"}
     refused(position, "p1 roll 1")
@@ -141,7 +143,7 @@ def test_r_r3_the_chain_is_complete_where_nobody_can_be_asked() -> None:
     assert position.state.allies == 4
 
 
-def test_r_r4_after_a_refusal_the_player_is_alone(refused) -> None:
+def test_r_r4_after_a_refusal_the_player_is_alone(refused: Callable[..., None]) -> None:
     position = then(set_up([2, 1, 1, 1], 8), "p1 ally", "p2 no")
     assert legal(position) == bets("p1") | {"p1 roll 1", "p1 roll 2"}
     refused(position, "p1 ally")
@@ -153,7 +155,7 @@ def test_r_r4_after_a_refusal_the_player_is_alone(refused) -> None:
     assert "p1 ally" in legal(staked), "and so may this seat in its next turn"
 
 
-def test_r_r5_allies_throw_clockwise_and_choose_how_many(refused) -> None:
+def test_r_r5_allies_throw_clockwise_and_choose_how_many(refused: Callable[..., None]) -> None:
     position = then(set_up([2, 1, 2, 1], 20, turn="p2"), "p2 ally", "p3 yes", "p3 ally", "p4 yes", "p4 done")
     assert legal(position) == {"p2 roll 1"}
     then(position, "p2 roll 1", "table dice 6")
@@ -170,7 +172,8 @@ def test_r_r6_an_alliance_shares_the_pot_by_what_its_dice_show() -> None:
     then(position, "p2 roll 1", "table dice 6", "p3 roll 2", "table dice 3 6", "p4 roll 1", "table dice 5")
     assert position.is_over
     assert position.rules.ending(position.state) == "shared"
-    assert position.rules.taken(position.state) == (0, 6, 9, 5)
+    rules: Any = position.rules
+    assert rules.taken(position.state) == (0, 6, 9, 5)
     assert position.rules.scores(position.state) == (-18, 6, 7, 5)
     assert position.rules.winners(position.state) == (3,)
 
@@ -238,12 +241,12 @@ def test_the_players_page_states_every_ruling_and_option() -> None:
         *("p1 dice 1", "p1 maybe", "table yes", "p1 bet 1 ", "P1 bet 1"),
     ],
 )  # fmt: skip
-def test_malformed_moves(text) -> None:
+def test_malformed_moves(text: str) -> None:
     with pytest.raises(MalformedMove):
         rules_of("roudalon", 4).parse(text)
 
 
-def test_a_move_of_another_moment_is_refused_with_a_reason(refused) -> None:
+def test_a_move_of_another_moment_is_refused_with_a_reason(refused: Callable[..., None]) -> None:
     position = set_up([1, 1, 1, 1], 8)
     refused(position, "p2 bet 1", "table dice 1", "p1 yes", "p1 done")
 
@@ -314,7 +317,7 @@ def test_what_happens_is_told_to_all() -> None:
         ({"thrown": None}, "not a position of Le Roudalon"),
     ],
 )
-def test_what_describes_no_position_is_refused(change, fault: str) -> None:
+def test_what_describes_no_position_is_refused(change: dict[str, Any], fault: str) -> None:
     rules = rules_of("roudalon", 4)
     sound = rules.describe(play("p1 bet 4", "p2 ally", "p3 no", "p2 roll 1", "table dice 1").state)
     sound |= {"turn": "p1", "allies": ["p1"], "pot": 10, "staked": {"p1": 10, "p2": 0, "p3": 0, "p4": 0}}
@@ -328,18 +331,18 @@ def test_what_describes_no_position_is_refused(change, fault: str) -> None:
 # -- an oracle, written naively from the rulings -----------------------------------------------------------
 
 
-def naive(seats, turn):
+def naive(seats: int, turn: int) -> Generator[tuple[set[str], dict[str, Any]], str, dict[str, Any]]:
     """A game as a conversation: yields the legal texts and a picture of the game, is sent the move that was made."""
     hand, paid = [1] * seats, [0] * seats
     gains = [0] * seats
 
-    def left(seat):
+    def left(seat: int) -> int:
         return seat % seats + 1
 
-    def picture():
+    def picture() -> dict[str, Any]:
         return {"pot": sum(paid), "dice": list(hand), "scores": [g - p for g, p in zip(gains, paid, strict=True)]}
 
-    def ask(options):
+    def ask(options: set[str]) -> tuple[set[str], dict[str, Any]]:
         return options, picture()
 
     while True:
@@ -395,7 +398,7 @@ def naive(seats, turn):
 
 @pytest.mark.parametrize("seats", [4, 6])
 @pytest.mark.parametrize("seed", each(6, range(25)))
-def test_the_oracle_agrees_at_every_step(seats: int, seed) -> None:
+def test_the_oracle_agrees_at_every_step(seats: int, seed: int) -> None:
     rng = random.Random(f"{seats} {seed}")
     first = rng.randint(1, seats)
     position = play(seats=seats, first=f"p{first}")
@@ -429,7 +432,7 @@ def test_the_oracle_agrees_at_every_step(seats: int, seed) -> None:
 
 
 @st.composite
-def games(draw):
+def games(draw: st.DrawFn) -> Position[Any]:
     """A game of random moves, stopped anywhere; alliances are more likely than by chance."""
     seats = draw(st.sampled_from([4, 6]))
     rng = random.Random(draw(st.integers(0, 10**6)))
@@ -445,8 +448,9 @@ def games(draw):
 
 @settings(max_examples=sample(30, 100), deadline=None)
 @given(games())
-def test_units_and_dice_are_conserved(position) -> None:
-    rules, state = position.rules, position.state
+def test_units_and_dice_are_conserved(position: Position[Any]) -> None:
+    rules: Any = position.rules
+    state = position.state
     assert state.pot == sum(state.staked)
     assert all(0 <= held <= 2 for held in state.dice)
     assert sum(rules.taken(state)) in ((state.pot, 0) if position.is_over else (0,))
@@ -457,7 +461,7 @@ def test_units_and_dice_are_conserved(position) -> None:
 
 @settings(max_examples=sample(20, 60), deadline=None)
 @given(games())
-def test_a_move_is_refused_exactly_when_it_is_not_legal(position) -> None:
+def test_a_move_is_refused_exactly_when_it_is_not_legal(position: Position[Any]) -> None:
     rules, state = position.rules, position.state
     texts = [f"table dice {faces}" for faces in ("1", "6", "1 1", "3 4")]
     for seat in range(1, rules.seats + 1):

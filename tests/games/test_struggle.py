@@ -6,8 +6,10 @@ import itertools
 import json
 import random
 from collections import Counter
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -32,15 +34,15 @@ play = partial(played, "struggle", seats=2)
 
 def set_up(
     hand: str = "",
-    pawns=None,
-    places=(),
+    pawns: dict[str, int] | None = None,
+    places: Sequence[str] = (),
     throws: int = 1,
     seats: int = 2,
     turn: str = "p1",
-    cards=CARDS,
+    cards: Sequence[str] = CARDS,
     phase: str = "choose",
-    **options,
-):
+    **options: Any,
+) -> Position[Any]:
     """A position in which the hand is thrown; pawns that are not named stand on the start."""
     rules = rules_of("struggle", seats, options)
     track = {pawn: 0 for pawn in FACES[:5] if pawn not in places} | (pawns or {})
@@ -56,13 +58,13 @@ def set_up(
     return Position(rules, rules.restore(description))
 
 
-def legal(position, prefix: str = ""):
+def legal(position, prefix: str = "") -> set[str]:
     return {text for text in map(str, position.legal_moves) if text.startswith(prefix)}
 
 
-def where(position):
+def where(position: Position[Any]) -> dict[str, Any]:
     """Return the position of each pawn: the number of a space, 0 for the start, or the letter of a place."""
-    described = position.rules.describe(position.state)
+    described: dict[str, Any] = position.rules.describe(position.state)
     return described["pawns"] | dict(zip(described["places"], "ABCDE", strict=False))
 
 
@@ -185,7 +187,7 @@ def test_r_s3_the_pawn_goes_to_where_the_mover_came_from_in_this_very_move() -> 
     assert (where(position)["J"], where(position)["Q"], where(position)["9"]) == (5, 6, 7)
 
 
-def test_r_s4_every_playable_figure_and_every_ace_is_played(refused) -> None:
+def test_r_s4_every_playable_figure_and_every_ace_is_played(refused: Callable[..., None]) -> None:
     position = set_up("K K Q A A", {}, throws=3)
     assert legal(position) == {
         *("p1 play K+4 Q+1", "p1 play K+3 Q+2", "p1 play K+2 Q+3"),
@@ -249,7 +251,7 @@ def test_r_s9_the_twenty_objectives() -> None:
 # -- the course of a turn --------------------------------------------------------------------------------
 
 
-def test_objectives_are_dealt_in_the_order_of_the_seats_and_each_once(refused) -> None:
+def test_objectives_are_dealt_in_the_order_of_the_seats_and_each_once(refused: Callable[..., None]) -> None:
     position = play(seats=3, first="p3")
     assert position.to_move == (0,)
     refused(position, "table deal p2 K-Q-J-10-9")
@@ -262,7 +264,7 @@ def test_objectives_are_dealt_in_the_order_of_the_seats_and_each_once(refused) -
     assert then(position, "p3 play K+5").state.turn == 1
 
 
-def test_what_is_kept_is_of_the_hand_and_fewer_than_five(refused) -> None:
+def test_what_is_kept_is_of_the_hand_and_fewer_than_five(refused: Callable[..., None]) -> None:
     position = play(*DEALS, "table roll K K J 10 A")
     assert len(legal(position, "p1 keep")) == 3 * 2 * 2 * 2 - 1
     refused(position, "p1 keep K K K", "p1 keep 9")
@@ -270,7 +272,7 @@ def test_what_is_kept_is_of_the_hand_and_fewer_than_five(refused) -> None:
         position.parse_push("p1 keep K K J 10 A")
 
 
-def test_a_play_that_the_hand_does_not_give_is_refused_with_a_reason(refused) -> None:
+def test_a_play_that_the_hand_does_not_give_is_refused_with_a_reason(refused: Callable[..., None]) -> None:
     position = set_up("K K Q A A", {"J": 4})
     refused(position, "p1 play J+1 K+2 Q+3", "p1 play K+2 K+2 Q+1", "p1 play K+1 Q+4", "p1 play K+3 Q+3")
     refused(set_up("A A A A A"), "p1 play K+5")
@@ -387,22 +389,24 @@ def test_what_describes_no_position_is_refused(change, fault: str) -> None:
 class Naive:
     """A game of Struggle as a list of texts: slow, and sharing nothing with the real rules."""
 
-    def __init__(self, seats, board=DEFAULT, first: int = 1) -> None:
+    def __init__(self, seats: int, board: str = DEFAULT, first: int = 1) -> None:
         self.seats, self.board, self.turn = seats, board, first
-        self.cards = []
+        self.cards: list[str] = []
         self.at = dict.fromkeys(FACES[:5], 0)
-        self.home = []
-        self.hand, self.kept, self.thrown = None, [], 0
+        self.home: list[str] = []
+        self.hand: list[str] = []
+        self.kept: list[str] = []
+        self.thrown = 0
 
     def over(self) -> bool:
         return len(self.home) == 5
 
-    def to_move(self):
+    def to_move(self) -> list[str]:
         if self.over():
             return []
         return [f"p{self.turn}"] if self.hand else ["table"]
 
-    def legal(self):
+    def legal(self) -> set[str]:
         if self.over():
             return set()
         if len(self.cards) < self.seats:
@@ -419,7 +423,7 @@ class Naive:
                     moves.add(f"p{self.turn} keep " + (" ".join(sorted(dice, key=FACES.index)) or "none"))
         return moves
 
-    def plays(self):
+    def plays(self) -> set[str]:
         figures = {face for face in self.hand if face != "A" and face not in self.home}
         if not figures:
             return {f"p{self.turn} play none"}
@@ -443,7 +447,7 @@ class Naive:
             for word in words[2:]:
                 if word != "none" and not self.over():
                     self.advance(*word.split("+"))
-            self.hand, self.kept, self.thrown = None, [], 0
+            self.hand, self.kept, self.thrown = [], [], 0
             if not self.over():
                 self.turn = 1 if self.turn == self.seats else self.turn + 1
 
@@ -464,7 +468,7 @@ class Naive:
             self.at[other] = self.at[pawn]
         self.at[pawn] = there
 
-    def scores(self):
+    def scores(self) -> tuple[int, ...]:
         scores = [
             sum(10 for pawn, wanted in zip(self.home, card.split("-"), strict=False) if pawn == wanted)
             for card in self.cards
@@ -483,7 +487,7 @@ class Naive:
         (6, 2, {"board": "RRBRYRRBRYRRBRYRRRR"}),
     ],
 )
-def test_the_oracle_agrees_at_every_step(seed: int, seats: int, options) -> None:
+def test_the_oracle_agrees_at_every_step(seed: int, seats: int, options: dict[str, Any]) -> None:
     rng = random.Random(seed)
     position = play(seats=seats, **options)
     naive = Naive(seats, options.get("board", DEFAULT), int(options.get("first", "p1")[1:]))
@@ -520,7 +524,7 @@ def test_the_oracle_agrees_on_the_moves_of_every_hand() -> None:
 
 
 @st.composite
-def games(draw):
+def games(draw: st.DrawFn) -> Position[Any]:
     """A game of random moves from a random board, stopped anywhere."""
     board = draw(st.text("YRB", min_size=10, max_size=20).filter(lambda text: "BBBBB" not in text))
     seats = draw(st.sampled_from([2, 3, 4]))
@@ -535,7 +539,7 @@ def games(draw):
 
 @settings(max_examples=sample(20, 60), deadline=None)
 @given(games())
-def test_the_laws_of_the_track_hold_in_every_position(position) -> None:
+def test_the_laws_of_the_track_hold_in_every_position(position: Position[Any]) -> None:
     rules, state = position.rules, position.state
     spaces = where(position)
     assert sorted(spaces) == sorted(FACES[:5])
@@ -549,7 +553,7 @@ def test_the_laws_of_the_track_hold_in_every_position(position) -> None:
 
 @settings(max_examples=sample(12, 40), deadline=None)
 @given(games(), st.integers(0, 10**6))
-def test_a_move_is_refused_exactly_when_it_is_not_legal(position, seed) -> None:
+def test_a_move_is_refused_exactly_when_it_is_not_legal(position: Position[Any], seed) -> None:
     rules, state = position.rules, position.state
     rng = random.Random(seed)
     allowed = set(position.legal_moves)
