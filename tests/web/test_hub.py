@@ -65,7 +65,7 @@ def test_what_is_said_while_a_stream_is_being_opened_is_in_it() -> None:
 
 def test_the_first_news_of_a_channel_are_new_to_a_page_that_was_there() -> None:
     """A page says what is new, and nothing of what there was before it came."""
-    news = partial(NewsState, n=None, kind="told", turn=None, at=0, said="Bernard is here.", drops=[])
+    news = partial(NewsState, n=None, kind="told", turn=None, at=0, said="Bernard is here.", own=False, drops=[])
     channel, had = Hub().channel("public", "evening-1"), Had()
     told = []
     for state in range(3):
