@@ -47,7 +47,7 @@ class Cards:
         """Return why no arena can be drawn for them, in words; without ``solids``, by the lengths only."""
         data = self.data
         found = arena.faults(data)
-        return found if found or not solids else mechanics.faults(data)
+        return found if found or not solids else mechanics.faults(data) + sheets.text_faults(data)
 
 
 def fifty() -> list[Cards]:

@@ -74,7 +74,7 @@ def faults() -> list[str]:
     found += arena.faults(geometry) + guide.faults(guide.read(), bill.read(), wiring)
     if found:
         return found
-    return mechanics.faults(geometry)
+    return mechanics.faults(geometry) + sheets.text_faults(geometry)
 
 
 def _pieces(geometry: arena.Data) -> str:

@@ -420,15 +420,13 @@ def tray_mass(data: Data) -> float:
 
 
 def faults(data: Data) -> list[str]:
-    """Return what does not fit together of all solids, in words."""
-    from hardware import sheets  # it lays out what is made here
-
+    """Return what does not fit together of all solids, in words; not their lettering."""
     both = worlds(data)
     found = sight_faults(data, both[0])
     for world in both:
         found += overlaps(world.items.values()) + blocked(world) + bond_faults(world) + loose(world)
         found += web_faults(data, world.pieces())
-    return found + weight_faults(data) + sheets.text_faults(data)
+    return found + weight_faults(data)
 
 
 def weight_faults(data: Data) -> list[str]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from rich.text import Text as Styled
 from textual import events
@@ -20,13 +20,13 @@ from tablier.extras import command_to_add
 from tablier.printable import ascii_only
 from tablier.screens.commands import FASTER, GAME, SLOWER, TOO_LONG, Command
 from tablier.screens.editor import Editor, can_be_typed
+from tablier.screens.model import Model
 from tablier.screens.sheet import Sheet
 from tablier.screens.terminal import Driver, Program, first_line
 from tablier.texts import Text
 
 if TYPE_CHECKING:
     from tablier.screens.abilities import Ability
-    from tablier.screens.full import Full
 
 _PACE = {"+": FASTER, "-": SLOWER}
 _LOOKS = {"left": -1, "right": 1, "shift+left": -10, "shift+right": 10, "home": -(1 << 30), "end": 1 << 30}
@@ -51,6 +51,33 @@ class Found(SystemCommandsProvider):
             yield Hit(0, str(Text("There is no such command.")), lambda: None)
 
 
+class Driven(Protocol):
+    """What a full screen does when somebody here says so, by a key or a line."""
+
+    @property
+    def model(self) -> Model: ...
+
+    @property
+    def app(self) -> Console: ...
+
+    @property
+    def looked_up(self) -> tuple[str, Sequence[Text]]: ...
+
+    def begin(self) -> None: ...
+
+    def accept(self, line: str) -> None: ...
+
+    def quit(self) -> None: ...
+
+    def stop(self) -> None: ...
+
+    def have_bots_wait(self) -> None: ...
+
+    def name_window(self) -> None: ...
+
+    def look_up(self) -> None: ...
+
+
 class Console(Program[None]):
     """The program that a full screen runs."""
 
@@ -60,7 +87,7 @@ class Console(Program[None]):
     """
     COMMANDS = {Found}
 
-    def __init__(self, full: Full) -> None:
+    def __init__(self, full: Driven) -> None:
         self._play = Play(full)
         super().__init__(self._play)
         self._full = full
@@ -152,7 +179,7 @@ class Play(Widget, can_focus=True):
 
     DEFAULT_CSS = "Play { width: 1fr; height: 1fr; }"
 
-    def __init__(self, full: Full) -> None:
+    def __init__(self, full: Driven) -> None:
         super().__init__()
         self._full = full
         self._model = full.model
@@ -186,7 +213,7 @@ class Play(Widget, can_focus=True):
         from tablier.screens.pictures import Showing
 
         if self.sheet.showing is None:
-            self.sheet.showing = Showing(self, self._full.app.send, self._lose_pictures)
+            self.sheet.showing = Showing(self, self.redraw, self._full.app.send, self._lose_pictures)
         self.sheet.showing.ability = ability
         self.redraw()
 

@@ -14,7 +14,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from queue import SimpleQueue
 from threading import Thread
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
 from rich.control import Control
@@ -31,9 +31,6 @@ from tablier.screens.abilities import Ability
 from tablier.screens.drawn import MARK, dark_rules, draw
 from tablier.screens.painter import END, SIXEL, Request
 from tablier.texts import Json, Text
-
-if TYPE_CHECKING:
-    from tablier.screens.console import Play
 
 NOT_PAINTED = Text("The board could not be drawn as a picture.")
 LAST = {False: ("#c2ccff", "#3546a8"), True: ("#4455b0", "#aebcff")}
@@ -235,18 +232,24 @@ class Picture(Widget):
 class Showing:
     """Shows the board as a picture on a widget whose first lines are the title and the board."""
 
-    def __init__(self, play: Play, send: Callable[[str, str], None], fail: Callable[[Text], None]) -> None:
-        """``send`` writes a text to the terminal, and takes another one to be written when the terminal is left;
-        ``fail`` is told why nothing can be painted."""
-        self._play, self._send, self._fail = play, send, fail
+    def __init__(
+        self,
+        widget: Widget,
+        redraw: Callable[[], None],
+        send: Callable[[str, str], None],
+        fail: Callable[[Text], None],
+    ) -> None:
+        """``redraw`` draws the widget again. ``send`` writes a text to the terminal, and takes another one to be
+        written when the terminal is left; ``fail`` is told why nothing can be painted."""
+        self._widget, self._redraw, self._send, self._fail = widget, redraw, send, fail
         self.ability: Ability | None = None
         """How the terminal shows pictures; ``None``: not at all."""
         self._picture = Picture()
-        self._painter = Painter(lambda painted: play.call_later(self._take, painted))
+        self._painter = Painter(lambda painted: widget.call_later(self._take, painted))
         self._wanted: Scene | None = None
         self._painted: Painted | None = None
         self._next: Painted | None = None
-        play.mount(self._picture)
+        widget.mount(self._picture)
 
     @property
     def cells(self) -> tuple[int, int]:
@@ -310,9 +313,9 @@ class Showing:
         old, self._painted = self._painted, painted
         forget_old, forget = ("" if each is None else each.forget for each in (old, painted))
         self._send(painted.before, forget_old + forget)
-        self._play.redraw()
+        self._redraw()
         if forget_old:  # once the new one is there: nothing blinks
-            self._play.call_after_refresh(self._send, forget_old, forget)
+            self._widget.call_after_refresh(self._send, forget_old, forget)
 
 
 __all__ = [

@@ -6,10 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from tablier.simulation.pico import Pico
+from typing import Protocol
 
 _BITS = 32
 _DIMMED_US = 5.0
@@ -18,10 +15,27 @@ _PULSES = 3
 """… so often in a row, is not lit and dark, but dim: receivers see the mean."""
 
 
+class Pins(Protocol):
+    """The pins of a Pico, as parts see them."""
+
+    @property
+    def now(self) -> float:
+        """Return the emulated µs since power-on."""
+
+    def drive(self, gpio: int, level: bool) -> None:
+        """Drive an input from outside."""
+
+    def watch(self, gpio: int, listener: Callable[[bool], None]) -> None:
+        """Call back whenever the level of a pin changes."""
+
+    def driven(self, gpio: int) -> bool:
+        """Return whether the Pico drives this pin high."""
+
+
 class ShiftRegister:
     """Four 74HC165 in a chain: they take their inputs while load is low."""
 
-    def __init__(self, pico: Pico, load: int, clock: int, data: int) -> None:
+    def __init__(self, pico: Pins, load: int, clock: int, data: int) -> None:
         self._pico, self._load, self._data = pico, load, data
         self._word: int | None = 0
         self._taken = self._position = 0
@@ -60,7 +74,7 @@ class ShiftRegister:
 class Light:
     """An emitter and the receivers that it shines on, whose outputs are low where they see light."""
 
-    def __init__(self, pico: Pico, pin: int, receivers: Sequence[int], sees: Callable[[float], int]) -> None:
+    def __init__(self, pico: Pins, pin: int, receivers: Sequence[int], sees: Callable[[float], int]) -> None:
         """``sees`` tells which receivers see light, by bit, where the emitter is as bright as this: 0 to 1."""
         self._pico, self._receivers, self._sees = pico, receivers, sees
         self._level = 0.0
