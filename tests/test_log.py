@@ -361,7 +361,7 @@ BOT: dict[str, object] = {"name": "Zoe", "place": 0, "source": "greedy"}
 
 
 def won_by(*winners: str) -> dict[str, object]:
-    return {"scores": {}, "winners": list(winners)}
+    return {"scores": dict.fromkeys(("p1", "p2", "p3"), 0), "winners": list(winners)}
 
 
 def test_evenings_and_people(path: Path) -> None:
@@ -460,7 +460,7 @@ def test_a_change_of_an_evening_reads_nothing_twice(path: Path, monkeypatch: pyt
         for winner in ("p1", "p2") * 20:
             game = log.begin_game("d21", {}, seats, evening=evening)
             log.append_all([(game, "move", {"text": "p1 a-b"})] * 3)
-            log.append(game, "end", {"scores": {}, "winners": [winner]})
+            log.append(game, "end", won_by(winner))
         before = store.read_entry
         monkeypatch.setattr(store, "read_entry", lambda row: read.append(row[0]) or before(row))
         log.evening(evening)

@@ -179,6 +179,8 @@ def test_no_game_is_known_by_name() -> None:
 
 def test_the_course_knows_neither_log_nor_table() -> None:
     assert not imported("course") & {"log", "table"}
+    with_wire = {file.name for file in files("course") if re.search("^from tablier_fw", file.read_text(), re.MULTILINE)}
+    assert with_wire == {"on_wire.py", "binding.py", "chance.py"}, "what is on the wire, bound, and drawn by a table"
     assert "log" not in imported("bots")
 
 

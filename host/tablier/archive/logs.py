@@ -342,15 +342,15 @@ def ended_game(log: Log, info: GameInfo, entries: Sequence[Entry], names: Names)
     """
     told, _ = record(log, info)
     position = replay(replace(told, result=None))
-    head, result = entries[0].body, info.result
-    assert info.ended is not None and result is not None
+    head, outcome = entries[0].body, info.outcome
+    assert info.ended is not None and outcome is not None
     return EndedGame(
         number=info.id,
         kind=info.game,
         options=told.options,
         moves=told.moves,
         seats=tuple(
-            Result(_player(body, names), float(result["scores"][f"p{at}"]), f"p{at}" in result["winners"])
+            Result(_player(body, names), float(outcome.scores[at - 1]), at in outcome.winners)
             for at, body in enumerate(info.seats, 1)
         ),
         ending=position.rules.ending(position.state) or "",

@@ -384,11 +384,12 @@ def _seat_of(info: GameInfo, person: str) -> int:
 
 
 def _points(info: GameInfo, seat: int) -> float:
-    return float((info.result or {})["scores"].get(f"p{seat}", 0))
+    assert info.outcome is not None
+    return float(info.outcome.scores[seat - 1])
 
 
 def _won(info: GameInfo, seat: int) -> bool:
-    return f"p{seat}" in (info.result or {})["winners"]
+    return info.outcome is not None and seat in info.outcome.winners
 
 
 class _Row(NamedTuple):

@@ -15,7 +15,7 @@ from tablier.course.binding import commitment
 from tablier.course.declined import Declined
 from tablier.course.entries import Body
 from tablier.course.open_question import OpenQuestion
-from tablier.games import has_own_script, lights_of
+from tablier.games import abilities_of, has_own_script, lights_of
 from tablier.games.core import RulesError, seat_name
 from tablier.games.core.lights import CHOICE_COLOURS
 from tablier.games.core.menus import PASS
@@ -57,6 +57,10 @@ Read = Callable[[Any, OpenQuestion, int, Body], Reply | None]
 """Returns what the script is sent for an event of a seat, if it is sent anything; raises :class:`Declined`."""
 
 
+CALL = wire.CALLED.name
+"""The event of a place that means to stop play."""
+
+
 class Event(Struct, frozen=True):
     """An event that concerns an open question."""
 
@@ -96,6 +100,11 @@ def put(asked: OpenQuestion, *, calls: bool) -> list[Sent]:
         return sent
     (message, (flags, *fields)), *more = sent
     return [(message, (flags | wire.CALL, *fields)), *more]
+
+
+def throws_cards(game: str) -> bool:
+    """Return whether cards are thrown in a game where people sit at a table."""
+    return bool(abilities_of(game) & wire.CAN_WINDOW)
 
 
 def _mask(asked: OpenQuestion, seats: Iterable[int]) -> int:

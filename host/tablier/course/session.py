@@ -19,12 +19,11 @@ from tablier.course.asides import ANOTHER, CALLED, CONSENT, PAUSED, RESUME, SEEN
 from tablier.course.chance import ALL_HOST, HOST, ROLL, TALLY, HostSeed, Sources, told_of
 from tablier.course.declined import Declined
 from tablier.course.entries import CORRECTED, Body, Item
-from tablier.course.on_wire import EVENTS, KINDS
+from tablier.course.on_wire import CALL, EVENTS, KINDS, throws_cards
 from tablier.course.on_wire import Event as EventOfQuestion
 from tablier.course.open_question import OpenQuestion
 from tablier.course.past import Past
 from tablier.course.seats import AT_TABLE, Seat, seated, seated_text
-from tablier.games import abilities_of
 from tablier.games.core import TABLE, Event, Move, Position
 from tablier.games.core.menus import at_places
 from tablier.games.core.prelude import Prelude
@@ -43,7 +42,6 @@ from tablier.games.core.questions import (
 )
 from tablier.record import result_of
 from tablier.texts import Text, Who, counted, source_text, text_from
-from tablier_fw import wire
 
 NO_BOARD = bytes(8)
 """Stands for the board in commitments of a game without a table."""
@@ -348,7 +346,7 @@ class Session:
             self._note_hello(body)
         elif kind == "table":
             reply = self._hear(body, boot)
-            if body["event"] == wire.CALLED.name:
+            if body["event"] == CALL:
                 return self._call_from(body["place"])
             return [] if reply is None else self._send(reply)
         return []
@@ -436,7 +434,7 @@ class Session:
         """Take an event of the table; return what it means for the open question. ``None`` where it comes too late, or
         means nothing yet."""
         reply = self._judge(self.open, body, boot)
-        if body["event"] != wire.CALLED.name:
+        if body["event"] != CALL:
             if self.open.contribution_due:
                 self._due = "contribution"
             self._said.add(self._saying(body, boot))
@@ -452,7 +450,7 @@ class Session:
             raise Declined("an event of another table, or of another boot of it")
         if self._latest and body["id"] > self._latest:
             raise Declined("a question that was not asked")
-        if event == wire.CALLED.name:
+        if event == CALL:
             return None  # whatever is open now: the place means to stop play, not to answer
         place = body.get("place")
         if known is not None and known.once and self._saying(body, boot) in self._said:
@@ -590,7 +588,7 @@ class Session:
         if self._cards_lie:
             raise Declined("cards lie in the arena; wait until they have been claimed")
         arena = self.conditions.arena - {seat}
-        if before.at_table and not arena and abilities_of(self.position.rules.name) & wire.CAN_WINDOW:
+        if before.at_table and not arena and throws_cards(self.position.rules.name):
             raise Declined("cards are thrown at the table, so somebody has to stay there")
         if self.sources.bag == TALLY and before.at_table:
             raise Declined("{who} draws by hand, which can be done at the table alone", who=who)

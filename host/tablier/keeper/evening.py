@@ -705,9 +705,8 @@ def _number(series: Series | None) -> int | None:
 
 
 def _played(info: GameInfo) -> messages.GamePlayed:
-    result = None if info.result is None else messages.Result.read(info.result)
     return messages.GamePlayed(
-        game=info.id, rules=info.game, seats=list(info.names), result=result, remarks=list(info.remarks)
+        game=info.id, rules=info.game, seats=list(info.names), result=info.outcome, remarks=list(info.remarks)
     )
 
 
@@ -715,9 +714,9 @@ def _standings(played: Sequence[GameInfo]) -> list[messages.Standing]:
     """Return how many games each player has won, the most first; people and bots are told apart."""
     wins = Counter[tuple[str, bool]]()
     for info in played:
+        winners = () if info.outcome is None else info.outcome.winners
         for number, seat in enumerate(info.seats, 1):
-            won = info.result is not None and f"p{number}" in info.result["winners"]
-            wins[seat["name"], "person" not in seat] += won
+            wins[seat["name"], "person" not in seat] += number in winners
     return [messages.Standing(name=name, wins=count, bot=bot) for (name, bot), count in wins.most_common()]
 
 

@@ -12,6 +12,7 @@ from tablier.log.chain import Entry
 from tablier.log.deciding import StandIn
 from tablier.log.evenings import ABANDONED
 from tablier.log.people import Names, Person
+from tablier.messages import Result
 from tablier.names import same_name
 from tablier.texts import Text, TextError, counted
 
@@ -75,10 +76,15 @@ class GameInfo(NamedTuple):
         return not self.abandoned and (self.ended is not None or self.moves > 0)
 
     @property
+    def outcome(self) -> Result | None:
+        """Return how it has ended; ``None`` while unfinished."""
+        return None if self.result is None else Result.read(self.result)
+
+    @property
     def winners(self) -> tuple[str, ...]:
         """Return the names of those who have won."""
-        won = (self.result or {}).get("winners", ())
-        return tuple([name for number, name in enumerate(self.names, 1) if f"p{number}" in won])
+        names = self.names
+        return () if self.outcome is None else tuple([names[seat - 1] for seat in self.outcome.winners])
 
     @property
     def doubled(self) -> set[str]:
@@ -298,11 +304,11 @@ def people_of(
                     placed[person] = info.id, seat["place"]
         if info.ended is None:
             continue
-        winners = (info.result or {}).get("winners", ())
+        winners = () if info.outcome is None else info.outcome.winners
         for person, number in seated.items():
             if not info.stand_ins or info.is_own(number):
                 played[person] += 1
-                won[person] += f"p{number}" in winners
+                won[person] += number in winners
             else:
                 by_others[person] += 1
     sat = [Place(begun(game), person, place) for person, (game, place) in placed.items()]

@@ -176,7 +176,8 @@ class Conductor:
             self._catch_up(change)
         greeting = None if boot is None else table.hello(boot)
         resumption.resume(session, change, greeting, at_table=client is not None)
-        table.known, self._unrevealed = resumption.hello, resumption.unrevealed
+        table.meet(resumption.hello)
+        self._unrevealed = resumption.unrevealed
         if table.known is not None and client is not None and boot is not None:
             if table.known["boot"] != boot:
                 self._restart(change, boot, client.lost)
@@ -345,8 +346,9 @@ class Conductor:
 
     def _log_hello(self, change: Change, boot: str) -> None:
         """Log the hello of a boot of the table; the table is known by it from then on."""
-        self._table.known = self._table.hello(boot)
-        change.feed("table", self._table.known)
+        hello = self._table.hello(boot)
+        self._table.meet(hello)
+        change.feed("table", hello)
 
     # -- what comes in from screens ----------------------------------------------------------------------------------
 
@@ -568,8 +570,7 @@ class Conductor:
         opens = session.id != self._asked or (session.finished and not self._over_told)
         if opens:
             self._asked, self._over_told = session.id, session.finished
-            table.walked = {}
-            table.delay_next_question()
+            table.turn_to_next_question()
             self.chairs.ask()
             if session.finished:
                 self._rolls.compare_at_end(self.clock.now(), session.sources)

@@ -55,9 +55,8 @@ class TableSide:
     ) -> None:
         self.client = client
         self.known: Body | None = None
-        """The body of the latest hello in the log, or about to be logged; set by the code that logs it."""
-        self.walked: dict[int, int] = {}
-        """By seat: where it stands in the open menu."""
+        """The body of the latest hello in the log, or about to be logged."""
+        self._walked: dict[int, int] = {}  # by seat: where it stands in the open menu
         self._session = session
         self._log = log
         self._game = game
@@ -77,6 +76,10 @@ class TableSide:
         self._lamps = Lamps(self._scene, [seat.place for seat in session.seats])
 
     # -- who it is -------------------------------------------------------------------------------------------------
+
+    def meet(self, hello: Body | None) -> None:
+        """Know the table by a hello from now on: by one that is logged, or about to be."""
+        self.known = hello
 
     def hello(self, boot: str) -> Body:
         """Return the body of the entry that says which table is played at."""
@@ -118,8 +121,10 @@ class TableSide:
 
     # -- what it is asked ------------------------------------------------------------------------------------------
 
-    def delay_next_question(self) -> None:
-        """Have what is open asked some time later where it follows a question that one press has ended."""
+    def turn_to_next_question(self) -> None:
+        """Forget where seats stood in a menu. Have what is open asked some time later where it follows a question that
+        one press has ended."""
+        self._walked = {}
         question = self._session.question
         before, self._asked = self._asked, "" if question is None else question.what
         if before in ENDED_BY_ONE and before != self._asked:
@@ -182,7 +187,7 @@ class TableSide:
         """Show how things stand. ``deadline``: when the open window closes."""
         self._deadline = deadline
         session, question = self._session, None if self._is_delayed else self._session.question
-        option = self.walked.get(question.seats[0], question.start) if isinstance(question, Menu) else None
+        option = self._walked.get(question.seats[0], question.start) if isinstance(question, Menu) else None
         closes_at = deadline if isinstance(question, Window) else None
         away = [seat.place for seat in session.seats if not seat.at_table]
         earlier = self._show_again(question, option) if isinstance(question, Menu) and session.calling else None
@@ -204,7 +209,7 @@ class TableSide:
 
     def walk(self, seat: int, option: int) -> None:
         """Follow a seat through its menu."""
-        self.walked[seat] = option
+        self._walked[seat] = option
         self._lamps.cancel_animations()
         self.light(None)
 

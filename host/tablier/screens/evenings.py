@@ -8,7 +8,6 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from tablier.games import title_of
-from tablier.messages import Result
 from tablier.screens.phrases import moves
 from tablier.screens.scores import Score, scoreboard
 from tablier.texts import Language, Text, all_of, clauses, counted, day_text, language, number_text
@@ -160,7 +159,7 @@ def _said(read: Language, make: Callable[..., Text | str], *args: Any) -> str:
 
 def scoreboard_of(info: GameInfo) -> list[Score]:
     """Return the scoreboard of a logged game."""
-    return scoreboard(info.names, None if info.result is None else Result.read(info.result))
+    return scoreboard(info.names, info.outcome)
 
 
 def moved_text(kind: str, body: dict[str, Any], names: Names) -> Text:

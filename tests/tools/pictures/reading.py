@@ -95,7 +95,7 @@ class Watched(Room):
         """Return what each button does, from the open question."""
         nothing = dict.fromkeys(("minus", "plus", "a", "b"), "nothing")
         if isinstance(question, Menu) and not question.secret:
-            at = self.running._table.walked.get(seat, question.start)
+            at = self.running._table._walked.get(seat, question.start)
             texts = [render(option.to_json(), NAMES) for option in question.options]
             step = {name: texts[(at + way) % len(texts)] for name, way in (("minus", -1), ("plus", 1))}
             none = lights_of(self.evening.game).hood is None
