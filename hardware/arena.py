@@ -181,11 +181,6 @@ def covered(data: Data) -> float:
     return least
 
 
-def blind_lean(data: Data, edge: float) -> float:
-    """A card that leans with this edge upwards is seen from this angle on, in degrees, on an empty floor."""
-    return math.degrees(math.asin((data["tiers"]["low"]) / edge))
-
-
 @dataclass(frozen=True)
 class Beam:
     """One beam: where it begins and ends, and the boards there."""

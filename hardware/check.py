@@ -14,18 +14,11 @@ PICO = "A1"
 """The Pico in the wiring; the nets that lead from its GPIOs have the names of ``pins.toml``."""
 ON_BOARD = (23, 25)
 """GPIOs that end on the Pico's own board: no wire leads there."""
-NO_SIGNALS = ("OUT", "ANALOGUE", "PATTERN", "STARTER_BUTTONS")
-"""Names in the firmware's module of pins that are not pins."""
 
 
 def read_pins() -> list[dict[str, Any]]:
     pins: list[dict[str, Any]] = tomllib.loads((HERE / "pins.toml").read_text(encoding="utf-8"))["pin"]
     return pins
-
-
-def firmware_pins(module: Any) -> dict[str, int]:
-    """Return the GPIOs of the firmware's module of pins, by signal."""
-    return {name.lower(): it for name, it in vars(module).items() if name.isupper() and name not in NO_SIGNALS}
 
 
 def faults(

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 import tomllib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations, pairwise, permutations
@@ -1483,34 +1483,6 @@ def leads(data: Data) -> list[Lead]:
         (east, _), (north, _), (up, _) = propped(data, at).prisms[0].bounds
         ax, ay = placed[header]["at"]
         found.append(Lead(cable, header, (east, north, up), (hub_x + ax, hub_y + ay, plug), beyond))
-    return found
-
-
-def ribbon_lengths(data: Data) -> dict[int, float]:
-    """Return the mm of each place's ribbon between the bar on the wall and its plug at the hub, with a tenth to spare
-    and 40 mm for the bends."""
-    placed = tomllib.loads((HERE / "boards" / "boards.toml").read_text(encoding="utf-8"))["board"]["hub"]["part"]
-    (hub_x, hub_y), inner = hub_middle(data), box_inside(data)
-    bar = deck_z(data) - data["tray"]["sheet"] - data["clamp"]["below"]
-    plug = box_floor(data) + data["board"]["hub"]["stand_off"] + 1.6 + 15
-    found = {}
-    for ribbon in data["box"]["ribbon"]:
-        x, y = placed[f"J{ribbon['place']}"]["at"]
-        along = ribbon["at"]
-        walls = {"north": (along, inner), "south": (along, -inner), "east": (inner, along), "west": (-inner, along)}
-        way = math.dist((hub_x + x, hub_y + y, plug), (*walls[ribbon["wall"]], bar))
-        found[ribbon["place"]] = 1.1 * way + 40
-    return found
-
-
-def short_leads(data: Data, metres: Mapping[str, float]) -> list[str]:
-    """Return the deck's cables that do not reach the hub while the deck is propped up, with a tenth to spare and 30 mm
-    for their bends."""
-    found = []
-    for lead in leads(data):
-        needed = (1.1 * math.dist(lead.start, lead.end) + lead.beyond + 30) / 1000
-        if metres[lead.cable] < needed:
-            found.append(f"{lead.cable} is {metres[lead.cable]:g} m long; to {lead.header} it needs {needed:.2f} m")
     return found
 
 

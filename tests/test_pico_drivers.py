@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import pytest
 
+from awaiting import await_pico
 from pico_image import needs_image
 from tablier.simulation.faults import Defects
 from tablier_fw import pins, wire
@@ -398,7 +399,7 @@ def test_causes_bad_starts_and_the_watchdog(shell) -> None:
     def again(act, seconds: float = 1.0):
         boots = len(shell.pico.connected_us)
         act()
-        shell.pico.wait_for(lambda: len(shell.pico.connected_us) > boots, seconds, "another start")
+        await_pico(shell.pico, lambda: len(shell.pico.connected_us) > boots, seconds, "another start")
         return shell.run(GUARD)
 
     assert shell.run(GUARD) == "1 0 False"

@@ -9,6 +9,7 @@ import random
 
 import pytest
 
+from awaiting import await_pico
 from pico_image import needs_image
 from tablier.simulation.faults import Defects
 from tablier_fw import pins, result, wire
@@ -106,7 +107,7 @@ def test_power_may_go_at_any_moment_of_writing(shell) -> None:
         boots = len(shell.pico.connected_us)
         said = [int(line.split()[1]) for line in bytes(shell._out).decode().split("\r\n")[:-1] if line[:5] == "saved"]
         shell.pico.power_cycle()
-        shell.pico.wait_for(lambda boots=boots: len(shell.pico.connected_us) > boots, 1, "another start")
+        await_pico(shell.pico, lambda boots=boots: len(shell.pico.connected_us) > boots, 1, "another start")
         shell.run("from tablier_fw.pico import store")
         kept = shell.run("found = store.load(); print(len(found), len(set(found)), found[0])").split()
         newest = max(said, default=newest)
@@ -127,7 +128,7 @@ def test_a_host_has_the_sensors_measured_and_a_result_kept() -> None:
     desk.wiring.suffer(Defects(light=[1.0, 1.0, 0.6, 1.0, 1.0, 1.0, 1.0, 1.0]))
     desk.wiring.shine(1 << 4)
     desk.say(wire.CHECK, 1, wire.MEASURE)
-    desk.pico.wait_for(lambda: any(it["measured"] for it in desk.of(wire.SENSED)), 6, "measured sensors")
+    await_pico(desk.pico, lambda: any(it["measured"] for it in desk.of(wire.SENSED)), 6, "measured sensors")
     sensed = desk.of(wire.SENSED)[-1]
     assert sensed["margins"] == bytes([48, 48, 16, 48, 100, 48, 48, 48])
     assert sensed["blinded"] == bytes([0, 0, 0, 0, 100, 0, 0, 0])

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import pytest
 
+from awaiting import await_pico
 from pico_image import needs_image
 from tablier.service import firmware
 
@@ -59,7 +60,7 @@ class Starts:
         self.wait("started")
 
     def wait(self, text, seconds: float = 10.0) -> None:
-        self.pico.wait_for(lambda: text.encode() in self.out, seconds, f"{text!r} after {bytes(self.out)!r}")
+        await_pico(self.pico, lambda: text.encode() in self.out, seconds, f"{text!r} after {bytes(self.out)!r}")
         self.pico.run_until(self.pico.now + 20_000)
 
     @property
@@ -148,7 +149,7 @@ def test_an_error_is_told_as_one_also_where_nobody_reads(starts) -> None:
     resets = len(starts.pico.resets_us)
     starts.pico.hang(True)
     starts.tell("oh no")
-    starts.pico.wait_for(lambda: len(starts.pico.resets_us) > resets, 10, "a restart")
+    await_pico(starts.pico, lambda: len(starts.pico.resets_us) > resets, 10, "a restart")
     starts.pico.hang(False)
     assert "started 4 1" in starts.after(lambda: None, "started"), "the watchdog's restart hides the error"
 

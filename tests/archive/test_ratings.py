@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from openskill.models import PlackettLuce, PlackettLuceRating
 
-from tablier.archive.ratings import START, Place, Rating, places, rated, told_apart
+from apart import told_apart
+from tablier.archive.ratings import START, Place, Rating, places, rated
 
 PLAYERS = ("Anne", "Bernard", "Claire", "Didier", "Eve", "Farid")
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from awaiting import await_pixels
 from tablier.cli.common import CommandError
 from tablier.cli.monitor import matching, parse, shown
 from tablier.simulation.simulated import SimulatedTable
@@ -73,10 +74,10 @@ def test_the_hand_console_lights_a_pixel_and_hears_a_press(table: SimulatedTable
     assert console.stdin is not None and console.stdout is not None
     console.stdin.write(f"scene group=1 pixels={'014000' * 6} light=255\nwatch id=9 flags=0 places=0\n")
     console.stdin.flush()
-    table.tester.wait_until(lambda pixels: pixels["public"] == ["404040"] * 6)
+    await_pixels(table.tester, lambda pixels: pixels["public"] == ["404040"] * 6)
     console.stdin.write("watch id=9 flags=0 places=0x3f\n")
     console.stdin.flush()
-    table.tester.wait_until(lambda pixels: pixels["public"][4] not in ("404040", "000000"))
+    await_pixels(table.tester, lambda pixels: pixels["public"][4] not in ("404040", "000000"))
     table.tester.press(5, "a")
     heard = ""
     while "pressed" not in heard:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from awaiting import await_pixels
 from cli.term import Term
 from sample import thorough
 from tablier.service.selftest import HOODS
@@ -90,7 +91,7 @@ def test_a_game_that_waits_for_its_log_is_not_disturbed(table: SimulatedTable) -
     with Term("table", "console", "--port", table.first_port) as console:
         console.until(lambda: b"'help' lists" in console.output)
         console.type("watch id=1 flags=0 places=1")
-        table.tester.wait_until(lambda pixels: pixels["public"][0] != "000000")
+        await_pixels(table.tester, lambda pixels: pixels["public"][0] != "000000")
         table.tester.press(1, "a")
         console.shows("pressed")
         console.type("quit")
@@ -124,7 +125,7 @@ class Guest:
     def press_the_lit_ones(self, place: int) -> None:
         for number, button in enumerate(wire.BUTTONS):
             at = (place - 1) * 5 + number
-            self.tester.wait_until(lambda pixels, at=at: pixels["ring"][at] == "3c3c3c")  # type: ignore[misc]
+            await_pixels(self.tester, lambda pixels, at=at: pixels["ring"][at] == "3c3c3c")  # type: ignore[misc]
             self.press(place, button)
 
     def lays_a_card_and_takes_it(self) -> None:
@@ -141,7 +142,7 @@ class Guest:
         for last in (False, False, True):
             self.press(place, "minus")
             try:
-                self.tester.wait_until(lambda pixels: bool(set(pixels[f"hood{place}"]) - {"000000"}))
+                await_pixels(self.tester, lambda pixels: bool(set(pixels[f"hood{place}"]) - {"000000"}))
                 return
             except testers.TesterError:
                 if last:
@@ -209,8 +210,8 @@ def test_calibrating_with_somebody_at_the_terminal(table: SimulatedTable) -> Non
 def test_an_interrupt_leaves_the_table_dark_and_keeps_nothing(table: SimulatedTable) -> None:
     with Term("table", "selftest", "--port", table.first_port) as term:
         Guest(term, table).reads("every pixel of the ring")
-        table.tester.wait_until(lambda pixels: pixels["ring"][0] != "000000")
+        await_pixels(table.tester, lambda pixels: pixels["ring"][0] != "000000")
         term.process.send_signal(signal.SIGINT)
         assert term.ends()[0] == 130
-    table.tester.wait_until(lambda pixels: set(pixels["ring"]) <= {"000000", "000028"})
+    await_pixels(table.tester, lambda pixels: set(pixels["ring"]) <= {"000000", "000028"})
     assert "has not been tested" in run("info", table.first_port)[1]

@@ -13,6 +13,7 @@ from types import SimpleNamespace
 import pytest
 from transcripts import transcript
 
+from awaiting import await_pixels
 from sample import each
 from tablier.cli.main import main
 from tablier.simulation import tester as testers
@@ -226,7 +227,7 @@ def test_time_can_be_slowed_and_host_and_table_still_agree():
         assert table.say("pace 20")["pace"] == table.say("time")["pace"] == 0.2
         begun, at = time.monotonic(), table.tester.time()
         with pytest.raises(testers.TesterError, match="waited"):
-            table.tester.wait_until(lambda pixels: False, 0.1)
+            await_pixels(table.tester, lambda pixels: False, 0.1)
         assert time.monotonic() - begun >= 0.45 > 0.1 <= table.tester.time() - at
         table.say("pace 100")
         begun, at = time.monotonic(), table.tester.time()

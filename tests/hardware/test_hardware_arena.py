@@ -5,6 +5,7 @@ import math
 from itertools import pairwise
 
 import pytest
+from reach import blind_lean
 
 from hardware import arena
 from sample import each, sample
@@ -99,7 +100,7 @@ def test_there_are_four_beams_a_tier_and_they_make_a_grid():
 @pytest.mark.parametrize("edge", (59.0, 92.0))
 def test_a_card_that_leans_is_seen_from_some_angle_on(edge):
     """The part of it above the beams is then as long as it is cut off; below that only a claim can tell."""
-    angle = math.radians(arena.blind_lean(DATA, edge))
+    angle = math.radians(blind_lean(DATA, edge))
     assert edge * math.sin(angle) == pytest.approx(DATA["tiers"]["low"])
     assert math.degrees(angle) < 23
 

@@ -7,6 +7,7 @@ from functools import cache
 from itertools import pairwise
 
 import pytest
+from reach import ribbon_lengths, short_leads
 
 pytest.importorskip("shapely", reason="shapely is not installed; make sets it up")
 
@@ -181,13 +182,13 @@ def test_the_tray_weighs_what_its_pads_are_for():
 def test_the_decks_cables_reach_the_hub_while_it_is_propped_up(wiring):
     """The ribbons of the sides had 0.4 m."""
     metres = {name: cable.length for name, cable in wiring.cables.items()}
-    assert mechanics.short_leads(DATA, metres) == []
+    assert short_leads(DATA, metres) == []
     old = metres | {f"W{number}": 0.4 for number in range(41, 45)}
-    assert [fault.split()[0] for fault in mechanics.short_leads(DATA, old)] == ["W41"]
+    assert [fault.split()[0] for fault in short_leads(DATA, old)] == ["W41"]
 
 
 def test_the_guide_leaves_as_much_ribbon_in_the_box_as_its_way_needs(wiring):
-    needed = mechanics.ribbon_lengths(DATA)
+    needed = ribbon_lengths(DATA)
     text = (HERE / "BUILD.md").read_text(encoding="utf-8")
     (said,) = re.findall(r"(\d+) cm for places 1 and 4,\s+(\d+) cm for 3 and 5,\s+(\d+) cm for 2 and\s+6", text)
     inside = dict(zip((1, 4, 3, 5, 2, 6), (it for it in map(int, said) for _ in range(2)), strict=True))

@@ -4,13 +4,14 @@ import copy
 import json
 
 import pytest
+from pins_of_firmware import firmware_pins
 
 from hardware import HERE, check, nets
 from sample import each
 from tablier_fw import pins
 
 TABLE = check.read_pins()
-FIRMWARE = check.firmware_pins(pins)
+FIRMWARE = firmware_pins(pins)
 DIAGRAM = json.loads((HERE / "wokwi/table/diagram.json").read_text(encoding="utf-8"))
 NAMES = [pin["name"] for pin in TABLE]
 WIRED = [pin["name"] for pin in TABLE if pin["gpio"] not in check.ON_BOARD]

@@ -3,13 +3,14 @@
 import copy
 
 import pytest
+from pins_of_firmware import firmware_pins
 from tracing import PICO, Tracer
 
-from hardware import arena, check, nets
+from hardware import arena, nets
 from sample import each
 from tablier_fw import pins, wire
 
-GPIOS = check.firmware_pins(pins)
+GPIOS = firmware_pins(pins)
 
 SUPPLY = {
     "74HC165": {"16": "3V3", "8": "GND", "15": "GND"},

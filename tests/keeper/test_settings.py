@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from tests.firmware.raw import FakeTable
 
+from awaiting import await_pixels
 from kept import kept, linked
 from ports import open_desk
 from tablier.cli import table as command
@@ -36,7 +37,7 @@ def play(link: Link, table: SimulatedTable) -> int:
     """Begin a game of three people at a table, and wait until it is asked there."""
     game = int(link.call("play", {"game": "dilemma", "seats": SEATS, "table": {"port": table.first_port}})["game"])
     link.call("watch", {"game": game, "viewers": [None]})
-    table.tester.wait_until(lambda pixels: lit(pixels["public"]) >= 1 and lit(pixels["ring"]) >= 1)
+    await_pixels(table.tester, lambda pixels: lit(pixels["public"]) >= 1 and lit(pixels["ring"]) >= 1)
     return game
 
 
@@ -51,14 +52,14 @@ def test_a_running_game_is_dimmed_at_once_and_a_later_one_begins_so(log: Path, t
         bright = lit(at_rest(table))
         told = link.call("settings", {"table": table.board, "light": 25, "volume": 1})
         assert told == {"table": table.board, "volume": 1, "mute": False, "light": 25, "why": None}
-        table.tester.wait_until(lambda pixels: lit(pixels["ring"]) == bright * 64 // 256)
+        await_pixels(table.tester, lambda pixels: lit(pixels["ring"]) == bright * 64 // 256)
         link.call("stop", {"game": game})
     with kept(log), linked(log) as link:  # another keeper
         table.say("reset")
         play(link, table)
         assert lit(table.tester.pixels()["ring"]) == bright * 64 // 256
         link.call("settings", {"table": table.board, "light": 100})
-        table.tester.wait_until(lambda pixels: lit(pixels["ring"]) == bright)
+        await_pixels(table.tester, lambda pixels: lit(pixels["ring"]) == bright)
         assert link.call("settings", {"table": table.board})["volume"] == 1, "what is left out stays"
         assert link.call("settings", {"table": "simulated"})["volume"] == Settings().volume, "another table"
     with Log.read(log) as read:
@@ -125,7 +126,7 @@ def test_the_command_sets_the_table_that_is_played_at(log: Path, table: Simulate
         before = lit(at_rest(table))
         said = f"Table {table.board}: mute (else volume 3 of 3), light 50 %\n"
         assert typed("set", "--volume", "3", "--mute", "--light", "50") == (0, said, "")
-        table.tester.wait_until(lambda pixels: lit(pixels["ring"]) == before * 128 // 256)
+        await_pixels(table.tester, lambda pixels: lit(pixels["ring"]) == before * 128 // 256)
         assert typed("set", "--unmute")[1] == f"Table {table.board}: volume 3 of 3, light 50 %\n"
         assert typed("set", "--port", table.first_port)[1] == f"Table {table.board}: volume 3 of 3, light 50 %\n"
         simulated = "Simulated tables: volume 2 of 3, light 100 %\n"

@@ -100,16 +100,6 @@ def rated(
     return known
 
 
-def told_apart(one: Rating, other: Rating) -> bool:
-    """Return True if two ratings differ by more than their uncertainty allows.
-
-    That is, if the interval of the difference, with :data:`CONFIDENCE` and the standard deviation
-    √(sigma₁² + sigma₂²), leaves out zero. Ratings whose own intervals do not overlap are always told apart; those whose
-    intervals overlap a little may be, too. Of two equally strong players this is wrong in less than one case of twenty.
-    """
-    return abs(one.mu - other.mu) > _WIDTH * hypot(one.sigma, other.sigma)
-
-
 def _play(known: dict[str, Rating], game: Places, learns: Callable[[str], bool]) -> None:
     """Rate one game."""
     players = dict.fromkeys(place.player for place in game)

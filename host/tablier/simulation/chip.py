@@ -34,14 +34,6 @@ class Chip(ABC):
     def run_until(self, us: float) -> None:
         """Let emulated time pass until a time in µs."""
 
-    def wait_for(self, condition: Callable[[], bool], seconds: float = 10.0, what: str = "that") -> None:
-        """Let time pass until a condition holds. Raise :class:`PicoError` if it does not in time."""
-        end = self.now + seconds * 1e6
-        while not condition():
-            if self.now >= end:
-                raise PicoError("waited {seconds} s of the Pico's time for {what}", seconds=seconds, what=what)
-            self.run_until(self.now + 500)
-
     @abstractmethod
     def at(self, us: float, action: Callable[[], None]) -> None:
         """Do something at that time exactly, between two instructions."""

@@ -15,12 +15,6 @@ class EmulatedTable(SimulatedTable):
     program = "tablier.simulation.emulator"
 
 
-class BlankPico(EmulatedTable):
-    """An emulated Pico with nothing but MicroPython on it, wired as a table."""
-
-    options = ("--blank",)
-
-
 class ScriptedTable(EmulatedTable):
     """An emulated table on npm's ``rp2040js``, where the environment names its package."""
 

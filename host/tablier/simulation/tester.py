@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import math
 import socket
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -102,25 +101,6 @@ class Tester:
     def pixels(self) -> dict[str, Any]:
         """Return all pixels by group (``ring``, ``public``, ``hood1``…) as ``rrggbb``, and the picture's number."""
         return self.say("pixels")
-
-    def wait_until(
-        self, condition: Callable[[dict[str, Any]], bool], seconds: float = 10.0, what: str = "a picture"
-    ) -> dict[str, Any]:
-        """Wait, in table time, until a condition on the pixels holds. Raise :class:`TesterError` if it does not."""
-        deadline = self.time() + seconds
-        while True:
-            pixels = self.pixels()
-            if condition(pixels):
-                return pixels
-            left = deadline - self.time()
-            if left <= 0:
-                raise TesterError(
-                    "waited {seconds} s of table time for {what}; the pixels are {pixels}",
-                    seconds=seconds,
-                    what=what,
-                    pixels=pixels,
-                )
-            self.wait(left, pixels["pictures"])
 
 
 def _connected(control: Path) -> socket.socket:

@@ -16,6 +16,7 @@ from pathlib import Path
 from statistics import median, quantiles
 from unittest.mock import patch
 
+from tests.awaiting import await_pixels
 from tests.tools.bench import verdict
 
 from cli.term import Term
@@ -122,7 +123,7 @@ def presses(tables: int, screens: int) -> tuple[list[float], list[float]]:
         tester = Tester(address_of(log).with_name(f"{board}.control"))
         stack.callback(tester.close)
         for _ in range(PRESSES):
-            tester.wait_until(lambda pixels: state_of(pixels["public"][0]) == ASKED)
+            await_pixels(tester, lambda pixels: state_of(pixels["public"][0]) == ASKED)
             begun = time.time()
             tester.press(1, "b")
             at = until(1)

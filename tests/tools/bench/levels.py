@@ -19,12 +19,13 @@ from itertools import islice, pairwise
 from pathlib import Path
 
 from sqlalchemy import select
+from tests.apart import told_apart
 from tests.tools.bench.tournament import interval
 
 from tablier.archive.campaigns import Kept, keep_one
 from tablier.archive.database import Archive
 from tablier.archive.keeping import Keeping, source_of
-from tablier.archive.ratings import Rating, places, told_apart
+from tablier.archive.ratings import Rating, places
 from tablier.archive.tables import PLAYER, RATING
 from tablier.bots.campaigns import Campaign
 from tablier.bots.workers import Workers, WorkersError, in_order

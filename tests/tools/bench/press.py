@@ -8,6 +8,7 @@ from pathlib import Path
 from statistics import median, quantiles
 from time import perf_counter
 
+from tests.awaiting import await_pixels
 from tests.tools.bench import verdict
 
 from ports import console
@@ -42,7 +43,7 @@ def latencies(folder: Path) -> tuple[list[float], list[float]]:
         position = conductor.session.position
         conductor.start()
         for _ in range(PRESSES):
-            table.tester.wait_until(lambda pixels: state_of(pixels["public"][0]) == ASKED)
+            await_pixels(table.tester, lambda pixels: state_of(pixels["public"][0]) == ASKED)
             begun = perf_counter()
             table.tester.ask("press 1 b")
             while not position.ply:
