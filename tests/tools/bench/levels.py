@@ -24,7 +24,7 @@ from tests.tools.bench.tournament import interval
 
 from tablier.archive.campaigns import Kept, keep_one
 from tablier.archive.database import Archive
-from tablier.archive.keeping import Keeping, source_of
+from tablier.archive.keeping import ClubWriter, source_of
 from tablier.archive.ratings import Rating, places
 from tablier.archive.tables import PLAYER, RATING
 from tablier.bots.campaigns import Campaign
@@ -66,7 +66,7 @@ def rate(game: str, seed: int, games: int, workers: Workers) -> dict[str, Rating
         every = in_order(partial(shared_out, game, seed), games, workers)
         while part := list(islice(every, AT_ONCE)):
             with archive.writing("levels") as (connection, club):
-                keeping = Keeping(connection, club)
+                keeping = ClubWriter(connection, club)
                 keeping.add(source_of(connection, club, bytes(32)).id, [(kept.game, kept.counts) for kept in part])
                 keeping.finish()
         with archive.reading() as connection:
