@@ -97,9 +97,9 @@ setup: $(PLAY) ## install what playing needs, and nothing else
 play: $(PLAY) ## play at a simulated table (without a terminal: a demonstration game)
 	@$(BIN)/tablier play dilemma
 
-# Four at a time also where there are two cores: many wait, for a table that lives in life's time or for a disk.
+# Five at a time also where there are two cores: many wait, for a table that lives in life's time or for a disk.
 test: $(VENV)/.with-test ## run the tests; BUDGET=1: simulated tables take as little time a turn as a Pico
-	@$(BIN)/python -m pytest -n 4 --dist worksteal $(ARGS)
+	@$(BIN)/python -m pytest -n 5 --dist worksteal $(ARGS)
 
 thorough: $(VENV)/.with-test ## the tests with whole campaigns where 'make test' takes a sample; about half an hour
 	@TABLIER_THOROUGH=1 $(BIN)/python -m pytest -n 3 --dist worksteal --timeout 3600 --hypothesis-profile random $(ARGS)
