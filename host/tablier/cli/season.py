@@ -208,14 +208,14 @@ def _seat_rows(games: Iterable[GameInfo], names: Names) -> Iterator[list[str | f
     yield ["evening", "day", "game", "rules", "name", "source", "points", "won", "decided_all"]
     for info in games:
         about: list[str | float | None] = [info.evening, str(local(info.started).date()), info.id, info.game]
-        for number, seat in enumerate(info.seats, 1):
+        for number, (seat, (won, points)) in enumerate(zip(info.seats, _results(info), strict=True), 1):
             who = names.known.get(names.one(seat["person"])) if "person" in seat else seat.get("name")
             yield [
                 *about,
                 who,
                 seat.get("source"),
-                _points(info, number),
-                int(_won(info, number)),
+                points,
+                int(won),
                 int(info.is_own(number)),
             ]
 
@@ -383,13 +383,12 @@ def _seat_of(info: GameInfo, person: str) -> int:
     return next(number for number, seat in enumerate(info.seats, 1) if seat.get("person") == person)
 
 
-def _points(info: GameInfo, seat: int) -> float:
-    assert info.outcome is not None
-    return float(info.outcome.scores[seat - 1])
-
-
-def _won(info: GameInfo, seat: int) -> bool:
-    return info.outcome is not None and seat in info.outcome.winners
+def _results(info: GameInfo) -> list[tuple[bool, float]]:
+    """Return of each seat of a game that is over whether it has won, and its points; 0 where the log lacks them."""
+    outcome = info.outcome
+    assert outcome is not None
+    points = dict(enumerate(outcome.scores, 1))
+    return [(seat in outcome.winners, float(points.get(seat, 0))) for seat in range(1, len(info.seats) + 1)]
 
 
 class _Row(NamedTuple):
@@ -411,12 +410,12 @@ def _pair(games: Sequence[GameInfo], names: Names, two: Sequence[str]) -> list[_
 
     ahead, scores = dict.fromkeys(two, 0), dict.fromkeys(two, 0.0)
     for info in games:
-        seats = range(1, len(info.seats) + 1)
-        rank = ranks([_won(info, seat) for seat in seats], [_points(info, seat) for seat in seats])
-        first, second = (rank[_seat_of(info, who) - 1] for who in two)
-        for who, is_ahead in zip(two, (first < second, second < first), strict=True):
+        won, points = zip(*_results(info), strict=True)
+        rank, seats = ranks(won, points), [_seat_of(info, who) for who in two]
+        first, second = (rank[seat - 1] for seat in seats)
+        for who, seat, is_ahead in zip(two, seats, (first < second, second < first), strict=True):
             ahead[who] += is_ahead
-            scores[who] += _points(info, _seat_of(info, who))
+            scores[who] += points[seat - 1]
     count = len(games)
     return [
         _Row(names.of(who), count, ahead[who], scores[who] / count if count else 0.0)
@@ -429,12 +428,12 @@ def _everybody(games: Sequence[GameInfo], names: Names) -> list[_Row]:
     played: dict[str, list[tuple[bool, float]]] = {}
     by_bots: dict[str, int] = {}
     for info in games:
-        for number, seat in enumerate(info.seats, 1):
+        for number, (seat, result) in enumerate(zip(info.seats, _results(info), strict=True), 1):
             if (who := seat.get("person", "")) not in names.known:
                 continue
             results = played.setdefault(who, [])
             if info.is_own(number):
-                results.append((_won(info, number), _points(info, number)))
+                results.append(result)
             else:
                 by_bots[who] = by_bots.get(who, 0) + 1
     rows = [

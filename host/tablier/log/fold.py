@@ -83,8 +83,8 @@ class GameInfo(NamedTuple):
     @property
     def winners(self) -> tuple[str, ...]:
         """Return the names of those who have won."""
-        names = self.names
-        return () if self.outcome is None else tuple([names[seat - 1] for seat in self.outcome.winners])
+        names, outcome = self.names, self.outcome
+        return () if outcome is None else tuple([names[seat - 1] for seat in outcome.winners])
 
     @property
     def doubled(self) -> set[str]:
@@ -304,7 +304,8 @@ def people_of(
                     placed[person] = info.id, seat["place"]
         if info.ended is None:
             continue
-        winners = () if info.outcome is None else info.outcome.winners
+        outcome = info.outcome
+        winners = () if outcome is None else outcome.winners
         for person, number in seated.items():
             if not info.stand_ins or info.is_own(number):
                 played[person] += 1
