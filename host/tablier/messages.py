@@ -76,9 +76,10 @@ class Result(Sent, kw_only=True, frozen=True):
     @staticmethod
     def read(body: Mapping[str, Any]) -> Result:
         """Return how a game has ended as its log has it, which names seats as records do."""
-        names = [f"p{seat}" for seat in range(1, len(body["scores"]) + 1)]
-        won = [seat for seat, name in enumerate(names, 1) if name in body["winners"]]
-        return Result(scores=[body["scores"][name] for name in names], winners=won)
+        scores, winners = body["scores"], body["winners"]
+        names = [f"p{seat}" for seat in range(1, len(scores) + 1)]
+        won = [seat for seat, name in enumerate(names, 1) if name in winners]
+        return Result(scores=[scores[name] for name in names], winners=won)
 
 
 class Over(Result, kw_only=True, frozen=True):
@@ -476,6 +477,52 @@ class Hint(Sent, kw_only=True, frozen=True):
     move: Annotated[str | None, Meta(description="as it is typed; `null`: a pass")] = None
     because: Annotated[Text | None, Meta(description="where the bot or the game can say that")] = None
     why: Annotated[Text | None, Meta(description="why there is none")] = None
+
+
+class Option(Sent, kw_only=True, frozen=True):
+    """What a bot could have done."""
+
+    move: Annotated[str | None, Meta(description="`null`: a pass")]
+    worth: Annotated[float | None, Meta(description="what the bot expects of it; `null` where it estimates nothing")]
+
+
+class AnalysedMove(Sent, kw_only=True, frozen=True):
+    """A move of a finished game, and what a bot would have done."""
+
+    game: Annotated[int, Meta(description="its number")]
+    at: Annotated[int, Meta(description="the number of the move, from 1")]
+    moves: Annotated[int, Meta(description="how many the game has")]
+    seat: Annotated[int, Meta(description="who decided")]
+    played: Annotated[str, Meta(description="what was played")]
+    view: Annotated[dict[str, Any], Meta(description="the position as that seat saw it")]
+    told: Annotated[list[Text], Meta(description="the news that it was told last")]
+    bot: Annotated[str, Meta(description="its name")]
+    options: Annotated[list[Option], Meta(description="what the bot would do, and its best alternatives")]
+    estimates: Annotated[Text | None, Meta(description="what `worth` counts, or `null`")]
+
+
+class Welcome(Sent, kw_only=True, frozen=True):
+    """The keeper of a log."""
+
+    version: Annotated[str, Meta(description="of tablier")]
+    protocol: int
+    log: Annotated[str, Meta(description="its path")]
+    pid: Annotated[int, Meta(description="the number of the keeper's process")]
+
+
+class Entered(Sent, kw_only=True, frozen=True):
+    """A connection is somebody, or a screen that was let in."""
+
+    language: Annotated[
+        str, Meta(description="the tag of the language in which the person reads, where it is known")
+    ] = ""
+
+
+class Done(Sent, frozen=True):
+    """A request was carried out; there is no more to say. It has no fields."""
+
+
+DONE = Done()
 
 
 # -- what the keeper says by itself -----------------------------------------------------------------------------------

@@ -59,8 +59,8 @@ def decisions(game: str, moves: Sequence[str]) -> list[int]:
 
 def fields(found: analysing.Analysis) -> Any:
     """What a bot said, without the numbers' last digits."""
-    told = found.to_json()
-    return told["bot"], [(option["move"], option["worth"] and round(option["worth"], 9)) for option in told["options"]]
+    told = found.message()
+    return told.bot, [(option.move, option.worth and round(option.worth, 9)) for option in told.options]
 
 
 # -- what it is told -------------------------------------------------------------------------------------------------
@@ -108,9 +108,9 @@ def test_it_knows_nothing_that_the_seat_could_not_know() -> None:
 def test_of_a_throw_it_is_asked_for_the_card_alone() -> None:
     moves = played("dilemma")
     at = next(at for at in decisions("dilemma", moves) if " throw " in moves[at - 1])
-    told = analysing.look(analysing.moment_of(info_of("dilemma"), moves, at)).to_json()
-    assert re.fullmatch(r"throw \d+", told["played"])
-    assert all(option["move"] is None or re.fullmatch(r"throw \d+", option["move"]) for option in told["options"])
+    told = analysing.look(analysing.moment_of(info_of("dilemma"), moves, at)).message()
+    assert re.fullmatch(r"throw \d+", told.played)
+    assert all(option.move is None or re.fullmatch(r"throw \d+", option.move) for option in told.options)
 
 
 def test_what_a_race_leaves_behind_is_worth_less_than_its_winner() -> None:

@@ -19,7 +19,7 @@ from tablier.log.replies import Words, check_printable
 from tablier.log.store import Log
 from tablier.play import analysing
 from tablier.play.hints import hint
-from tablier.texts import Failure, Json, Text
+from tablier.texts import Failure, Text
 
 
 class Analyse(OfGame, frozen=True, kw_only=True):
@@ -85,7 +85,7 @@ class Analysis:
         Analyse,
         WATCHING,  # of a game that is over nothing is secret
         takes="`game` (a finished one), `at` (the number of a move), `bot`? (a built-in one; the best)",
-        gives="what the bot would have done, see below",
+        gives="`AnalysedMove`: what the bot would have done, see below",
     )
     def _analyse(self, asker: Asker, params: Analyse) -> None:
         info = self._log.game(params.game)
@@ -133,5 +133,5 @@ class Analysis:
         self._start()
 
 
-def _look(info: GameInfo, moves: Sequence[str], at: int, bot: str | None) -> Json:
-    return analysing.look(analysing.moment_of(info, moves, at), bot).to_json()
+def _look(info: GameInfo, moves: Sequence[str], at: int, bot: str | None) -> messages.AnalysedMove:
+    return analysing.look(analysing.moment_of(info, moves, at), bot).message()

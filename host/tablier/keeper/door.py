@@ -17,7 +17,7 @@ from tablier.keeper.protocol import REFUSED, EveningNumber, Key, OfEvening, Para
 from tablier.log.evenings import Evening
 from tablier.log.replies import Words, check_printable
 from tablier.log.store import Log
-from tablier.texts import Json, Text
+from tablier.texts import Text
 
 GUESSES, GUESSES_S = 10, 60.0
 """How many wrong codes all connections but the operator's may try together, and in how many seconds."""
@@ -131,10 +131,10 @@ class Door:
         Enter,
         WATCHING,  # the key is the right
         takes="`evening`, `person`? and `key`?, or `screen`?, the key of a screen; `by`? (`phone`, `terminal`)",
-        gives="this connection is that person from now on, and holds the seats of it in each game of the evening; it"
-        " may be several; `language`, that in which this person reads, where it is known. A screen is told the code",
+        gives="`Entered`: this connection is that person from now on, and holds the seats of it in each game of the"
+        " evening; it may be several. A screen is told the code",
     )
-    def _enter(self, asker: Asker, params: Enter) -> Json:
+    def _enter(self, asker: Asker, params: Enter) -> messages.Entered:
         evening, rights = self._evenings.evening(params.evening), asker.peer.rights
         if params.screen is not None:
             if (params.person, params.key) != (None, None):
@@ -142,7 +142,7 @@ class Door:
             _check_key(params.screen, self._games.screen_key_of(evening))
             rights.screens.add(evening.number)
             self._evenings.tell(evening.number)
-            return {}
+            return messages.Entered()
         if params.person is None or params.key is None:
             raise Refusal(REFUSED, "person or key is missing; or screen, the key of a screen")
         _check_key(params.key, self._games.key_of(evening, params.person))
@@ -150,8 +150,7 @@ class Door:
         rights.people[evening.number, params.person] = params.by
         self._games.seat_people(evening.number)
         self._evenings.tell(evening.number)
-        known = self._log.language_of(params.person)
-        return {"language": known} if known else {}
+        return messages.Entered(language=self._log.language_of(params.person) or "")
 
     @method(
         "speak",
@@ -160,10 +159,10 @@ class Door:
         takes="`evening`, `person`, `language`",
         gives="the log keeps with the person's name in which language this person reads",
     )
-    def _speak(self, asker: Asker, params: Speak) -> Json:
+    def _speak(self, asker: Asker, params: Speak) -> messages.Done:
         if self._log.language_of(params.person) != params.language:
             self._log.keep_language(params.person, params.language)
-        return {}
+        return messages.DONE
 
     @method(
         "leave",
@@ -173,14 +172,14 @@ class Door:
         gives="this connection is that person no longer; the key still holds, but with `home` the person has gone, as"
         " by `go`",
     )
-    def _leave(self, asker: Asker, params: Leave) -> Json:
+    def _leave(self, asker: Asker, params: Leave) -> messages.Done:
         if params.home:
             self._evenings.see_off(params.evening, params.person, Text("you have gone home"))
-            return {}
+            return messages.DONE
         del asker.peer.rights.people[params.evening, params.person]
         self._games.seat_people(params.evening, Text("you have left"))
         self._evenings.tell(params.evening)
-        return {}
+        return messages.DONE
 
     @method(
         "join",
@@ -242,7 +241,7 @@ class Door:
         takes="`evening`, `wish`, `yes`",
         gives="a device that is let in has a new key, and who was in as that person is out",
     )
-    def _decide(self, asker: Asker, params: Decide) -> Json:
+    def _decide(self, asker: Asker, params: Decide) -> messages.Done:
         number, sitting = params.evening, self._evenings.sitting(params.evening)
         wish = sitting.wishes.pop(params.wish, None)
         if wish is None:
@@ -261,7 +260,7 @@ class Door:
             key = self._games.screen_key_of(evening)
             wish.asker.say(messages.LetIn(evening=number, wish=params.wish, screen=key))
         self._evenings.tell(number)
-        return {}
+        return messages.DONE
 
     @method(
         "anew",
@@ -283,12 +282,12 @@ class Door:
         takes="`evening`, `open`",
         gives="a door that is opened again has another code",
     )
-    def _set_door(self, asker: Asker, params: SetDoor) -> Json:
+    def _set_door(self, asker: Asker, params: SetDoor) -> messages.Done:
         evening = self._evenings.evening(params.evening)
         if params.open != evening.door:
             self._log.set_door(params.evening, opens=params.open)
             self._evenings.tell(params.evening)
-        return {}
+        return messages.DONE
 
     # -- how it is done ----------------------------------------------------------------------------------------------
 

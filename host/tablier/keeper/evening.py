@@ -254,10 +254,10 @@ class Evenings:
         takes="`evening`, `name`",
         gives="who has come in as this person is out, and the key holds no longer",
     )
-    def _go(self, asker: Asker, params: OfPerson) -> Json:
+    def _go(self, asker: Asker, params: OfPerson) -> messages.Done:
         person = present(self.evening(params.evening), self._log.names(), params.name)
         self.see_off(params.evening, person, Text("you were shown out"))
-        return {}
+        return messages.DONE
 
     @method(
         "rename",
@@ -266,7 +266,7 @@ class Evenings:
         takes="`evening`? (without it, for the operator: of anybody whom the log knows), `name`, `to`: another name for"
         " somebody who is there",
     )
-    def _rename(self, asker: Asker, params: Rename) -> Json:
+    def _rename(self, asker: Asker, params: Rename) -> messages.Done:
         names = self._log.names()
         if params.evening is not None:
             person = present(self.evening(params.evening), names, params.name)
@@ -281,7 +281,7 @@ class Evenings:
             if person in self._log.evening(number).present:
                 self.say(number, Text("{name} is called {new} now.", about))
             self.tell(number)
-        return {}
+        return messages.DONE
 
     @method(
         "organiser",
@@ -289,7 +289,7 @@ class Evenings:
         OPERATING,
         takes="`evening`, `name`, `on`: whether somebody who is there is an organiser of the evening",
     )
-    def _organise(self, asker: Asker, params: Organise) -> Json:
+    def _organise(self, asker: Asker, params: Organise) -> messages.Done:
         evening, names = self.evening(params.evening), self._log.names()
         person = present(evening, names, params.name)
         if params.on != (person in evening.organisers):
@@ -298,7 +298,7 @@ class Evenings:
             organises = Text("{name} is an organiser now.", about)
             self.say(params.evening, organises if params.on else Text("{name} is not an organiser any more.", about))
             self.tell(params.evening)
-        return {}
+        return messages.DONE
 
     @method(
         "close",
@@ -307,7 +307,7 @@ class Evenings:
         takes="`evening`",
         gives="it is over, and all keys of it with it",
     )
-    def _close(self, asker: Asker, params: OfEvening) -> Json:
+    def _close(self, asker: Asker, params: OfEvening) -> messages.Done:
         sitting = self._settled(params.evening)
         self._games.clear(params.evening)
         self._log.close_evening(params.evening)
@@ -316,7 +316,7 @@ class Evenings:
         del self._open[params.evening]
         self._games.close_beside(sitting.stand.close)
         self.on_list()
-        return {}
+        return messages.DONE
 
     # -- what is played ----------------------------------------------------------------------------------------------
 
@@ -479,10 +479,10 @@ class Evenings:
         takes="`evening`, `games`? (true)",
         gives="`evening` messages follow; with `games` the updates of its games, too, as for a spectator",
     )
-    def _follow(self, asker: Asker, params: Follow) -> Json:
+    def _follow(self, asker: Asker, params: Follow) -> messages.Done:
         self.sitting(params.evening).followers[asker.peer] = params.games
         self.tell(params.evening, [asker.peer])
-        return {}
+        return messages.DONE
 
     def tell(self, number: int, peers: Sequence[Peer] | None = None) -> None:
         """Tell followers how an evening stands, and show them its game where they want that."""
@@ -714,7 +714,8 @@ def _standings(played: Sequence[GameInfo]) -> list[messages.Standing]:
     """Return how many games each player has won, the most first; people and bots are told apart."""
     wins = Counter[tuple[str, bool]]()
     for info in played:
-        winners = () if info.outcome is None else info.outcome.winners
+        outcome = info.outcome
+        winners = () if outcome is None else outcome.winners
         for number, seat in enumerate(info.seats, 1):
             wins[seat["name"], "person" not in seat] += number in winners
     return [messages.Standing(name=name, wins=count, bot=bot) for (name, bot), count in wins.most_common()]

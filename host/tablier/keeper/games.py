@@ -507,7 +507,7 @@ class Games:
         takes="`game`",
         gives="it is stopped, counts nowhere from now on, and cannot be resumed; a game that is over is refused",
     )
-    def _abandon(self, asker: Asker, params: OfGame) -> Json:
+    def _abandon(self, asker: Asker, params: OfGame) -> messages.Done:
         info = self._log.game(params.game)
         if info.abandoned:
             raise Refusal(REFUSED, ABANDONED.of(game=info.id))
@@ -521,7 +521,7 @@ class Games:
         else:
             self._abandon_unopened(info.id)
         self._changed(info.evening)
-        return {}
+        return messages.DONE
 
     def _abandon_unopened(self, game: int) -> None:
         self._log.append(game, "abandoned", {})
@@ -768,7 +768,7 @@ class Games:
         " them, in turn, the `n` of the last news that it knows, 0 for none",
         gives="updates follow",
     )
-    def _watch(self, asker: Asker, params: Watch) -> Json:
+    def _watch(self, asker: Asker, params: Watch) -> messages.Done:
         open, peer = self.open(params.game), asker.peer
         for viewer in params.viewers:
             if params.viewers.count(viewer) > 1:
@@ -780,7 +780,7 @@ class Games:
         self._admit(peer, params.game, params.viewers, params.since)
         if not peer.passive or params.viewers != [None]:
             open.asker = None
-        return {}
+        return messages.DONE
 
     def _admit(self, peer: Peer, game: int, viewers: Sequence[int | None], since: Sequence[int] | None = None) -> None:
         """Have a connection watch a game; ``since``: the number of the last news that each viewer knows."""

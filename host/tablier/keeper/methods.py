@@ -2,7 +2,7 @@
 may use it, its lines in the document, and its handler stand together.
 
     @method("mistake", OfSeat, AT_TABLE, takes="`game`, `seat`")
-    def _mistake(self, asker: Asker, params: OfSeat) -> Json: ...
+    def _mistake(self, asker: Asker, params: OfSeat) -> messages.Done: ...
 
 A handler returns the answer, or ``None`` where that comes later, by its :class:`Asker`. :func:`declared` finds the
 methods of the parts of the keeper, :func:`handlers` those of the parts that run.
@@ -24,7 +24,7 @@ from tablier.play.requests import RequestError, parsed, typed
 from tablier.texts import Json, Text
 
 Answer = Sent | Json
-"""What answers a request."""
+"""What answers a request; JSON as it is only where a simulated table has said it to a tester."""
 Id = Annotated[int, Meta(ge=0, le=1 << 31, description="a whole number from 0")]
 
 

@@ -8,6 +8,7 @@ from typing import Annotated, Protocol
 
 from msgspec import Meta
 
+from tablier import messages
 from tablier.bots.sources import COMMAND
 from tablier.course.seats import AT_SCREEN
 from tablier.keeper.access import AT_TABLE, HOLDING, NAMELESS, ORGANISING, PAUSING, PLAYING, SEATED
@@ -16,7 +17,6 @@ from tablier.keeper.peer import Peer
 from tablier.keeper.protocol import FORBIDDEN, REFUSED, Count, Name, OfGame, OfSeat, Params, Refusal, Seconds
 from tablier.log.replies import AnyReply, Words, check_printable
 from tablier.play.game import Conductor
-from tablier.texts import Json
 
 AnySeat = Annotated[int, Meta(ge=0, le=6, description="a number from 0 to 6")]
 MoveNumber = Annotated[Count | None, Meta(description="the number of a move, or null")]
@@ -133,34 +133,34 @@ class Orders:
             yield game
 
     @method("reply", Reply, HOLDING, takes="`game`, `reply`: of a seat to the open question")
-    def _reply(self, asker: Asker, params: Reply) -> Json:
+    def _reply(self, asker: Asker, params: Reply) -> messages.Done:
         with self._games.playing(params.game) as game:
             game.reply(params.reply)
-        return {}
+        return messages.DONE
 
     @method("back", Back, AT_TABLE, takes="`game`, `seat`, `count`?")
-    def _back(self, asker: Asker, params: Back) -> Json:
+    def _back(self, asker: Asker, params: Back) -> messages.Done:
         with self._speaking(asker, params) as game:
             game.take_back(params.seat, params.count)
-        return {}
+        return messages.DONE
 
     @method("mistake", OfSeat, AT_TABLE, takes="`game`, `seat`")
-    def _mistake(self, asker: Asker, params: OfSeat) -> Json:
+    def _mistake(self, asker: Asker, params: OfSeat) -> messages.Done:
         with self._speaking(asker, params) as game:
             game.report_mistake(params.seat)
-        return {}
+        return messages.DONE
 
     @method("correct", Correct, NAMELESS, takes="`game`, `seat`, `at`?, `move`")
-    def _correct(self, asker: Asker, params: Correct) -> Json:
+    def _correct(self, asker: Asker, params: Correct) -> messages.Done:
         with self._speaking(asker, params) as game:
             game.correct(params.seat, params.at, params.move)
-        return {}
+        return messages.DONE
 
     @method("dispute", Dispute, NAMELESS, takes="`game`, `seat`, `at`?, `text`")
-    def _dispute(self, asker: Asker, params: Dispute) -> Json:
+    def _dispute(self, asker: Asker, params: Dispute) -> messages.Done:
         with self._speaking(asker, params) as game:
             game.dispute(params.seat, params.at, params.text)
-        return {}
+        return messages.DONE
 
     @method(
         "pause",
@@ -170,10 +170,10 @@ class Orders:
         gives="everybody but bots is asked whether to resume the game; the first yes ends the pause, and so does"
         " `on` false",
     )
-    def _pause(self, asker: Asker, params: Pause) -> Json:
+    def _pause(self, asker: Asker, params: Pause) -> messages.Done:
         with self._speaking(asker, params) as game:
             game.pause(params.seat, ends=not params.on)
-        return {}
+        return messages.DONE
 
     @method(
         "call",
@@ -183,10 +183,10 @@ class Orders:
         gives="the seat stops play, as a place does by its gesture, and is asked by a menu why: to go on, to pause,"
         " or which move was played otherwise; without an answer play continues after a minute",
     )
-    def _call(self, asker: Asker, params: OfSeat) -> Json:
+    def _call(self, asker: Asker, params: OfSeat) -> messages.Done:
         with self._speaking(asker, params) as game:
             game.call(params.seat)
-        return {}
+        return messages.DONE
 
     @method(
         "source",
@@ -196,7 +196,7 @@ class Orders:
         " or `bot:` and a program, which the operator alone may name; `person`?: the name of somebody who is there and"
         " has it at a screen from now on, which organisers and the operator may say",
     )
-    def _source(self, asker: Asker, params: Source) -> Json:
+    def _source(self, asker: Asker, params: Source) -> messages.Done:
         rights, number, seat = asker.peer.rights, params.game, params.seat
         own = rights.holds(number, seat)
         if params.source.startswith(COMMAND) and not rights.operator:
@@ -212,13 +212,13 @@ class Orders:
         with self._games.playing(number) as game:
             game.give_seat(seat, params.source, seat if own else 0, person)
         self._games.seat_was_given(number)
-        return {}
+        return messages.DONE
 
     @method("hurry", OfGame, PLAYING, takes="`game`", gives="bots decide at once, until a person at a screen is asked")
-    def _hurry(self, asker: Asker, params: OfGame) -> Json:
+    def _hurry(self, asker: Asker, params: OfGame) -> messages.Done:
         with self._games.playing(params.game) as game:
             game.chairs.hurry()
-        return {}
+        return messages.DONE
 
     @method(
         "wait",
@@ -228,10 +228,10 @@ class Orders:
         gives="bots wait, until it is sent with `false`, or somebody sends `hurry`: a full screen sends it while its"
         " card is read",
     )
-    def _wait(self, asker: Asker, params: Wait) -> Json:
+    def _wait(self, asker: Asker, params: Wait) -> messages.Done:
         with self._games.playing(params.game) as game:
             game.chairs.set_waiting(params.on)
-        return {}
+        return messages.DONE
 
     @method(
         "pace",
@@ -240,13 +240,13 @@ class Orders:
         takes="`game`, `seconds` (0 to 60)",
         gives="bots take so long for a move from now on; news tell it",
     )
-    def _pace(self, asker: Asker, params: Pace) -> Json:
+    def _pace(self, asker: Asker, params: Pace) -> messages.Done:
         with self._games.playing(params.game) as game:
             game.set_pace(params.seconds)
         self._games.set_pace(params.game, params.seconds)
-        return {}
+        return messages.DONE
 
     @method("stop", OfGame, ORGANISING, takes="`game`", gives="it can be resumed")
-    def _stop(self, asker: Asker, params: OfGame) -> Json:
+    def _stop(self, asker: Asker, params: OfGame) -> messages.Done:
         self._games.stop(params.game)
-        return {}
+        return messages.DONE

@@ -53,7 +53,7 @@ from tablier.log.lock import Locked
 from tablier.log.replies import Words, check_printable
 from tablier.log.store import Log
 from tablier.table.clock import Waker
-from tablier.texts import Failure, Json, Text
+from tablier.texts import Failure, Text
 from tablier.tracing import start_trace, tracer
 from tablier.usual import log_option
 from tablier.waiting import WakeUps
@@ -389,9 +389,9 @@ class Server:
         " has to be the keeper's; others leave it out), `passive`? (true: this connection only passes on what"
         " happens; the keeper stays for it only while somebody has come in by it, and no game begins because a"
         " spectator watches there)",
-        gives="`version`, `protocol`, `log`, `pid`. First of all",
+        gives="`Welcome`. First of all",
     )
-    def _hello(self, asker: Asker, params: Hello) -> Json:
+    def _hello(self, asker: Asker, params: Hello) -> messages.Welcome:
         peer = asker.peer
         if params.token is not None:
             if not compare_digest(params.token, self._token):
@@ -406,7 +406,7 @@ class Server:
             raise _other_code(self._log.path, is_older=self._has_changed())
         peer.rights.greeted = True
         peer.passive = params.passive
-        return {"version": __version__, "protocol": VERSION, "log": str(self._log.path), "pid": os.getpid()}
+        return messages.Welcome(version=__version__, protocol=VERSION, log=str(self._log.path), pid=os.getpid())
 
     def _has_changed(self) -> bool:
         """Return whether the files are not this keeper's any more; looked at seldom, whatever clients say."""
@@ -422,8 +422,8 @@ class Server:
         gives="nothing. A client that has heard nothing for a while checks with it that the keeper still answers:"
         " one that was stopped keeps its connections open",
     )
-    def _ping(self, asker: Asker, params: Nothing) -> Json:
-        return {}
+    def _ping(self, asker: Asker, params: Nothing) -> messages.Done:
+        return messages.DONE
 
     @method(
         "list",
@@ -455,9 +455,9 @@ class Server:
         self._changed = False
 
     @method("quit", Nothing, OPERATING, gives="the keeper ends; its games can be resumed")
-    def _quit(self, asker: Asker, params: Nothing) -> Json:
+    def _quit(self, asker: Asker, params: Nothing) -> messages.Done:
         self.end()
-        return {}
+        return messages.DONE
 
 
 METHODS = declared(Server, Games, Orders, Analysis, Evenings, Door, Tables)

@@ -131,13 +131,13 @@ class Tables:
         takes="`game`, `on`? (true), `line`? (false)",
         gives="`lights` messages follow, and with `line` `line` messages",
     )
-    def _follow_lights(self, asker: Asker, params: FollowLights) -> Json:
+    def _follow_lights(self, asker: Asker, params: FollowLights) -> messages.Done:
         conductor, lights = self._lights(params.game)
         if params.on:
             lights.follow(asker.peer, conductor, line=params.line)
         else:
             lights.leave(asker.peer, conductor)
-        return {}
+        return messages.DONE
 
     @method(
         "lean",
@@ -147,10 +147,10 @@ class Tables:
         gives="of a simulated table, for who follows its lights. One hood at a time is seen, and it is said to all"
         " who watch; for 10 s, unless it is said again",
     )
-    def _lean(self, asker: Asker, params: Lean) -> Json:
+    def _lean(self, asker: Asker, params: Lean) -> messages.Done:
         conductor, lights = self._lights(params.game)
         lights.lean(asker.peer, params.place, conductor)
-        return {}
+        return messages.DONE
 
     @method(
         "tester",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from tablier import messages
 from tablier.bots.bots import Decision, Option, adviser, weigh
 from tablier.course.chance import is_completed, told_of
 from tablier.course.declined import Declined
@@ -15,7 +16,7 @@ from tablier.games.core.questions import bare
 from tablier.games.core.scripts import attempts_of
 from tablier.log.fold import GameInfo
 from tablier.play.logged import position_after, seats_of
-from tablier.texts import Json, Text, Who, counted
+from tablier.texts import Text, Who, counted
 
 MOST = 4
 """The options that are named: what the bot would do, and its best alternatives."""
@@ -47,23 +48,24 @@ class Analysis(NamedTuple):
     estimates: Text | None
     """What its estimates say; ``None`` if it makes none."""
 
-    def to_json(self) -> Json:
+    def message(self) -> messages.AnalysedMove:
+        """Return it as the keeper tells it."""
         moment, decision = self.moment, self.moment.decision
-        return {
-            "game": moment.info.id,
-            "at": moment.at,
-            "moves": moment.moves,
-            "seat": decision.seat,
-            "played": bare(moment.played),
-            "view": decision.view,
-            "told": [event.text.to_json() for event in moment.told],
-            "bot": self.bot,
-            "options": [
-                {"move": None if option.move is None else bare(option.move), "worth": option.worth}
+        return messages.AnalysedMove(
+            game=moment.info.id,
+            at=moment.at,
+            moves=moment.moves,
+            seat=decision.seat,
+            played=bare(moment.played),
+            view=decision.view,
+            told=[event.text for event in moment.told],
+            bot=self.bot,
+            options=[
+                messages.Option(move=None if option.move is None else bare(option.move), worth=option.worth)
                 for option in self.options
             ],
-            "estimates": None if self.estimates is None else self.estimates.to_json(),
-        }
+            estimates=self.estimates,
+        )
 
 
 def moment_of(info: GameInfo, moves: Sequence[str], at: int) -> Moment:
