@@ -206,4 +206,4 @@ lock: $(VENV)/.with-lock ## make the lock files anew, with the newest versions o
 	@$(BIN)/python $(LOCKS)/make.py
 
 clean: ## remove what the other targets made
-	@$(WAITING) rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	@$(WAITING) rm -rf $(VENV) build dist .ruff_cache .pytest_cache .hypothesis
