@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from msgspec import convert
 from tests.heard import an_update, by_method
@@ -74,6 +74,8 @@ def plays(seen: Seen, seat: int) -> None:
 
 @settings(deadline=None, max_examples=sample(10, 2000))
 @given(st.lists(st.one_of(JSON.map(lambda value: json.dumps(value).encode()), st.binary(max_size=60)), max_size=6))
+@example([b'{"": "\\n"}'])
+@example([b'{"a\\nb": 1}'])
 def test_whatever_a_line_holds_it_is_a_request_or_a_refusal(lines: list[bytes]) -> None:
     for line in lines:
         try:

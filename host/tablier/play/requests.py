@@ -140,14 +140,15 @@ def _explained(error: str, value: Any, kind: Any, name: str) -> RequestError:
             value = value[step["name"] or int(step["number"])]
         except (KeyError, IndexError, TypeError):
             break
-    named = re.search(r"`(.*)`$", what)
+    named = re.search(r"`(.*)`$", what, re.DOTALL)
     if what.startswith("printable") and named:
         kind, value = _inside(_oftag_of(kind, value), named[1]), value[named[1]]
         field = f"{field}.{named[1]}".lstrip(".")
     elif named and "field" in what:
         owner = _oftag_of(kind, value)
-        said = (value.get(_tag_field(owner)) if isinstance(value, dict) else None) or field or name
-        if "missing" in what and _tags(kind) and named[1] == _tag_field(owner):
+        tag = _tag_field(owner)
+        said = (value.get(tag) if tag and isinstance(value, dict) else None) or field or name
+        if "missing" in what and _tags(kind) and named[1] == tag:
             field = f"{field}.{named[1]}".lstrip(".")
             return RequestError(
                 "{field} is {seen}; allowed: {allowed}", field=field, seen=shown(None), allowed=_tags(kind)
