@@ -246,17 +246,31 @@ class Story:
         alike = all(it.body.get("event") == entry.body.get("event") for it in same)
         return alike and "seed" not in {it.kind for it in (entry, *passed)}
 
+    def is_in_window(self, entry: Entry, edit: Edit) -> bool:
+        """Return whether what a seat said at a window was only moved past what others said there, and what landed."""
+        if edit.what != "move" or entry.body.get("event") not in ("done", "thrown"):
+            return False
+        low, high = sorted((edit.at, edit.value))
+        passed = [it for it in self._entries[low : high + 1] if it is not entry and it.game == entry.game]
+        same = [it.body for it in passed if it.body.get("id", 0) == entry.body["id"]]
+        by = entry.body.get("seat"), entry.body.get("place")
+        said = [body for body in same if body.get("event") in ("done", "thrown")]
+        others = all((body.get("seat"), body.get("place")) != by for body in said)
+        return others and all(body in said or body.get("event") == "landed" for body in same)
+
     def can_meet(self, edit: Edit) -> bool:
         """Return whether people could have met as an edited log says: nobody at another's place, nobody who goes or
         plays without being there, no game in a series that is over or when another is due, nothing after the end."""
         here: dict[int, dict[str, int]] = {}
+        begun = 0
         rota: dict[int, tuple[list[str], int]] = {}  # what is left of a series at most, and how many wins it takes
         won: Counter[tuple[int, str]] = Counter()
         seats: dict[int | None, tuple[int, list[str]]] = {}  # of the games of a series
         for entry in edited(self._entries, edit):
             body = entry.body
-            if entry.kind == "evening":
-                here[body["evening"]] = {}
+            if entry.kind == "evening" or (entry.kind == "game" and "evening" not in body):  # which begins one
+                begun += 1
+                here[begun] = {}
             elif entry.kind == "series":
                 turns = body["games"] * (body["count"] or 100)
                 rota[body["series"]] = turns[: body["count"] or None], body["wins"]
@@ -336,6 +350,9 @@ NAMED: dict[str, Named] = {
         edit.path == ("seat",) and entry.body.get("event") == "answered" and entry.body["id"] in story.paused
     ),
     "a run of the host to which no choice was bound": lambda entry, edit, story: entry.kind == "run",
+    "who throws first at a window, and who has finished first": lambda entry, edit, story: story.is_in_window(
+        entry, edit
+    ),
     "moved past what has nothing to do with it": lambda entry, edit, story: story.is_free(entry, edit),
     "ids are reserved; nobody knows how far": lambda entry, edit, story: entry.kind == "ids",
     "who comes, goes, sits where and ends an evening is said by people": lambda entry, edit, story: (

@@ -161,7 +161,7 @@ SLEEPING = {
     ),
     "events need no order": (
         CHAIN,
-        "if entry.number <= last or (entry.number > last + 1 and entry.kind != SINCE):",
+        "if number <= last or (number > last + 1 and kind != SINCE):",
         "if False:",
         "answered",
     ),
