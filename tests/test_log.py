@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import random
@@ -13,6 +14,7 @@ import struct
 import subprocess
 import sys
 import time
+import tracemalloc
 from collections.abc import Iterator
 from contextlib import closing, suppress
 from datetime import UTC, datetime, timedelta
@@ -28,6 +30,7 @@ from msgspec.structs import astuple, replace
 from forging import edit, stored
 from sample import THOROUGH
 from tablier.cli.main import main
+from tablier.course.seats import Seat
 from tablier.log import connection, files, migrations, store
 from tablier.log.bodies import EVENTS, HELLO, KINDS, Shape, check, misfit
 from tablier.log.chain import Entry, LogError, Row, link, read_body, read_canonical
@@ -36,6 +39,7 @@ from tablier.log.fold import GameInfo
 from tablier.log.lock import Locked
 from tablier.log.people import Taken
 from tablier.log.store import Log
+from tablier.play.beginning import begin
 from tablier.screens.evenings import series_text
 from unprivileged import NOBODY, unprivileged
 
@@ -2001,3 +2005,19 @@ def test_a_lock_that_is_a_link_is_one_line(tmp_path: Path) -> None:
     with pytest.raises(LogError, match=r"log\.db-lock is a link, not its lock; move it away"):
         Log.open(tmp_path / "log.db")
     assert not (tmp_path / "theirs").exists()
+
+
+def test_a_writer_does_not_grow_with_the_games_that_it_is_asked_for(tmp_path: Path) -> None:
+    with Log.open(tmp_path / "log.db") as log:
+        games = [begin(log, "d21", {}, [Seat(name, 0, "screen") for name in ("Anne", "Bernard")]) for _ in range(900)]
+        for game in games[:300]:
+            log.game(game)
+        tracemalloc.start()
+        try:
+            for game in games[300:]:
+                log.game(game)
+            gc.collect()
+            grown, _ = tracemalloc.get_traced_memory()
+        finally:
+            tracemalloc.stop()
+    assert grown < 450 * 1024  # 256 games take 320 kB, 600 take 750

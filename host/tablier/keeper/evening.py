@@ -313,7 +313,7 @@ class Evenings:
         self._log.close_evening(params.evening)
         _turn_away(params.evening, sitting)
         self.tell(params.evening)
-        del self._open[params.evening]
+        self._forget(params.evening)
         self._games.close_beside(sitting.stand.close)
         self.on_list()
         return messages.DONE
@@ -591,7 +591,7 @@ class Evenings:
         or follows it, and nothing has begun since it was over."""
         for number in [number for number in self._open if self._log.evening(number).alone]:
             if not self._is_live(number):
-                _turn_away(number, self._open.pop(number))
+                _turn_away(number, self._forget(number))
         games = {each.evening for each in self._games.all()}
         for number in sorted(games - self._open.keys()):
             self._open[number] = Sitting(EveningTable(Table()))
@@ -601,6 +601,11 @@ class Evenings:
             for number, sitting in sorted(self._open.items())
             if number in games or not self._log.evening(number).alone or sitting.followers or number in attended
         ]
+
+    def _forget(self, number: int) -> Sitting:
+        """Return an evening that is over, which is open no longer."""
+        self._games.forget_table_of(number)
+        return self._open.pop(number)
 
     def _is_live(self, number: int) -> bool:
         """Return whether something can still be played in an evening of the log."""

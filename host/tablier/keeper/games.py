@@ -337,6 +337,10 @@ class Games:
         """Return the table that was asked for with the last game of an evening; ``None`` where this keeper had none."""
         return self._tables.get(evening)
 
+    def forget_table_of(self, evening: int) -> None:
+        """Forget which table an evening had that is over here."""
+        self._tables.pop(evening, None)
+
     def holders_of(self, evening: int) -> list[str]:
         """Return the person whose key opens each seat of the open game of an evening; empty where none does."""
         game = self.of_evening(evening)

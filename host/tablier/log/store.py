@@ -57,6 +57,7 @@ _NAMED = """INSERT INTO person (id, name) VALUES (?, ?)
     ON CONFLICT (id) DO UPDATE SET name = excluded.name, into_id = NULL"""
 _IDS_AT_ONCE = 100  # so that asking a question costs no commit of its own
 _AT_ONCE = 500  # values of a statement
+_INFOS = 256  # games that a writer remembers
 _CHECKED_AT_ONCE = 256  # entries: nothing of the log is held while these are looked at
 _LEAP = 1 << 16
 _CHECKS = 2  # something else may have ended the first
@@ -91,7 +92,7 @@ class Log:
         self._cursor: tuple[str, int] | None = None  # the one written last, while it is certain
         self._folded: tuple[Evenings, int] | None = None  # evenings after this entry: a writer's, or without rows
         self._names: Names | None = None  # as they stand, in a log that nobody else writes to
-        self._infos: dict[int, GameInfo] = {}  # games of such a log, unless something of them was logged since
+        self._infos: dict[int, GameInfo] = {}  # of such a log: games asked for, of which nothing was logged since
         self._rowless: set[int] = set()  # of such a log: games of which something is logged, and which have no row
         self._decisions: dict[int, tuple[Decisions, int]] = {}  # of such games, those of the entries up to this number
         self._next_id = 1
@@ -859,6 +860,8 @@ class Log:
             info = kept[0] if kept else self._named(self._read_game(id, self._evening_of(id)))
         if self._opened.writable:
             self._infos[id] = info
+            if len(self._infos) > _INFOS:
+                del self._infos[next(iter(self._infos))]
         return info
 
     def games_after(self, n: int) -> list[int]:
