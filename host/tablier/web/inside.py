@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
-from contextlib import suppress
 from functools import partial
 
 from tablier import messages
-from tablier.keeper.client import KeeperError
 from tablier.web.hub import Hub
 from tablier.web.link import KeeperLink
-from tablier.web.links import KeeperLinks
+from tablier.web.links import Following, KeeperLinks
 from tablier.web.watch import Watch, said_evening
 
 TOPIC = "host"
@@ -32,32 +29,22 @@ class Insides:
         self._links = links
         self._watch = watch
         self._addresses = addresses
-        self._link: KeeperLink | None = None
-        self._followed: set[int] = set()
-        self._lock = asyncio.Lock()
+        self._following = Following(links, self._hear, self._follow, self._forget)
 
     async def connect(self) -> None:
         """Follow the evenings that have begun since, also at another keeper."""
-        if self._links.token is None:
-            return
-        async with self._lock:
-            with suppress(OSError, KeeperError):  # the pages are told that the keeper is gone
-                link = await self._links.renewed(self._link, self._hear)
-                if link is not self._link:
-                    self._followed.clear()
-                    self._link = link
-                evenings = set(self._watch.evenings)
-                for gone in self._followed - evenings:
-                    self._hub.channel(TOPIC, f"evening-{gone}").put(None)
-                self._followed &= evenings
-                for evening in sorted(evenings - self._followed):
-                    with suppress(KeeperError):  # it has just ended
-                        await link.call("follow", {"evening": evening, "games": False})
-                        self._followed.add(evening)
+        if self._links.token is not None:
+            await self._following.catch_up(self._watch.evenings.keys())
 
     async def close(self) -> None:
-        if self._link is not None:
-            await self._link.close()
+        await self._following.close()
+
+    @staticmethod
+    async def _follow(link: KeeperLink, evening: int) -> None:
+        await link.call("follow", {"evening": evening, "games": False})
+
+    def _forget(self, evening: int) -> None:
+        self._hub.channel(TOPIC, f"evening-{evening}").put(None)
 
     def _hear(self, notice: messages.Notice) -> None:
         if isinstance(notice, messages.Evening):

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Set
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 from tablier.keeper.access import read_token
 from tablier.keeper.address import address_of
-from tablier.keeper.client import KeeperGone
+from tablier.keeper.client import KeeperError, KeeperGone
 from tablier.messages import Notice
 from tablier.texts import Json
 from tablier.web.link import KeeperLink
@@ -38,16 +38,6 @@ class KeeperLinks:
     async def open_as_operator(self, *, stays: bool) -> KeeperLink:
         """Connect as the operator. ``stays``: the keeper stays as long as this. Raise as :meth:`open` does."""
         return await KeeperLink.open(address_of(self._log), self.token, passive=not stays)
-
-    async def renewed(self, link: KeeperLink | None, hear: Callable[[Notice], None]) -> KeeperLink:
-        """Return an operator's connection for which the keeper does not stay: this one, or another where it is lost.
-
-        ``hear`` is called with what the keeper says there by itself. Raise as :meth:`open` does.
-        """
-        if link is None or link.lost.is_set():
-            link = await self.open_as_operator(stays=False)
-            link.on_notice = hear
-        return link
 
     @asynccontextmanager
     async def probe(self) -> AsyncIterator[KeeperLink]:
@@ -81,4 +71,50 @@ class KeeperLinks:
             await self._operator.close()
 
 
-__all__ = ["KeeperLinks"]
+class Following:
+    """An operator's connection for which the keeper does not stay, and what is followed over it: games or evenings, by
+    number. Where the connection is lost, another one follows all of them again."""
+
+    def __init__(
+        self,
+        links: KeeperLinks,
+        hear: Callable[[Notice], None],
+        follow: Callable[[KeeperLink, int], Awaitable[object]],
+        forget: Callable[[int], None],
+    ) -> None:
+        """``hear`` is called with what the keeper says unasked; ``follow`` asks it for one number, and raises
+        :class:`KeeperError` where that cannot be followed; ``forget`` drops one that is not open any more."""
+        self._links = links
+        self._hear, self._follow, self._forget = hear, follow, forget
+        self._lock = asyncio.Lock()
+        self.followed: set[int] = set()
+        """What is followed by this connection."""
+        self.link: KeeperLink | None = None
+        """The latest connection; ``None`` before the first one."""
+
+    async def catch_up(self, numbers: Set[int]) -> None:
+        """Follow those of ``numbers`` that are not followed yet, and forget all others. While the keeper is gone, do
+        nothing: the pages show that it is."""
+        async with self._lock:
+            with suppress(OSError, KeeperError):
+                link = self.link
+                if link is None or link.lost.is_set():
+                    link = await self._links.open_as_operator(stays=False)
+                    link.on_notice = self._hear
+                    self.followed.clear()
+                    self.link = link
+                for number in self.followed - numbers:
+                    self._forget(number)
+                self.followed &= numbers
+                for number in sorted(numbers - self.followed):
+                    with suppress(KeeperError):  # it has just ended, or is a game without a table
+                        await self._follow(link, number)
+                        self.followed.add(number)
+
+    async def close(self) -> None:
+        """Close the connection."""
+        if self.link is not None:
+            await self.link.close()
+
+
+__all__ = ["Following", "KeeperLinks"]

@@ -16,7 +16,7 @@ from tablier.keeper.client import KeeperError, KeeperGone
 from tablier.texts import Json
 from tablier.web.hub import Hub
 from tablier.web.link import KeeperLink
-from tablier.web.links import KeeperLinks
+from tablier.web.links import Following, KeeperLinks
 from tablier.web.states import LightsState, LineState, LyingCard, PileState
 from tablier.web.watch import Watch
 
@@ -68,16 +68,13 @@ class Looker:
 
     def __init__(self, hub: Hub, links: KeeperLinks, watch: Watch, browser: str) -> None:
         self._hub = hub
-        self._links = links
         self._watch = watch
         self._browser = browser
-        self._link: KeeperLink | None = None
-        self._followed: set[int] = set()
+        self._following = Following(links, self._hear, self._follow, self._forget)
         self._lined: set[int] = set()
         self._lines: dict[int, list[messages.Frame]] = {}
         self._piles: dict[int, list[LyingCard]] = {}
         self._look_at: dict[int, float] = {}
-        self._lock = asyncio.Lock()
         self._tasks: set[asyncio.Task[None]] = set()
         self._used = self._now()
 
@@ -88,31 +85,19 @@ class Looker:
     async def connect(self) -> None:
         """Follow what is open and not followed yet."""
         self._used = self._now()
-        async with self._lock:
-            with suppress(OSError, KeeperError):  # the pages are told that the keeper is gone
-                link = await self._links.renewed(self._link, self._hear)
-                if link is not self._link:
-                    self._followed.clear()
-                    self._link = link
-                games = set(self._watch.games)
-                for game in self._followed - games:
-                    self._forget(game)
-                for game in sorted(games - self._followed):
-                    with suppress(KeeperError):  # it is played without a table
-                        await link.call("lights", {"game": game, "line": game in self._lined})
-                        self._followed.add(game)
+        await self._following.catch_up(self._watch.games.keys())
 
     async def do(self, game: int, body: Json) -> Json:
         """Do what a page asks for at a table. Raise :class:`KeeperError`."""
         await self.connect()
-        if self._link is None:
+        if (link := self._following.link) is None:
             raise KeeperGone("the keeper is gone")
         if "lean" in body:
-            return await self._link.call("lean", {"game": game, "place": body["lean"]})
+            return await link.call("lean", {"game": game, "place": body["lean"]})
         if "line" in body:
             (self._lined.add if body["line"] else self._lined.discard)(game)
-            return await self._link.call("lights", {"game": game, "line": bool(body["line"])})
-        answer = await self._link.call("tester", {"game": game, "verb": body["verb"]})
+            return await link.call("lights", {"game": game, "line": bool(body["line"])})
+        answer = await link.call("tester", {"game": game, "verb": body["verb"]})
         if body["verb"].split()[0] in _OF_CARDS:
             await self._look(game)
         return {key: answer[key] for key in ("pace", "port") if key in answer}
@@ -120,13 +105,14 @@ class Looker:
     async def close(self) -> None:
         for task in list(self._tasks):
             task.cancel()
-        if self._link is not None:
-            await self._link.close()
-        for game in list(self._followed):
+        await self._following.close()
+        for game in self._following.followed:
             self._forget(game)
 
+    async def _follow(self, link: KeeperLink, game: int) -> None:
+        await link.call("lights", {"game": game, "line": game in self._lined})
+
     def _forget(self, game: int) -> None:
-        self._followed.discard(game)
         for name in (f"{game}", f"pile-{game}", f"line-{game}"):
             self._hub.channel(TOPIC, name, self._browser).put(None)
         self._lines.pop(game, None)
@@ -150,8 +136,8 @@ class Looker:
     async def _look(self, game: int) -> None:
         """Look which cards lie in the arena, and beside it."""
         with suppress(KeeperError):
-            assert self._link is not None
-            pile = (await self._link.call("tester", {"game": game, "verb": "pile"}))["cards"]
+            assert self._following.link is not None
+            pile = (await self._following.link.call("tester", {"game": game, "verb": "pile"}))["cards"]
             cards = [LyingCard(how=card["how"], tag=card["tag"], time=card["time"]) for card in pile]
             if cards != self._piles.get(game):
                 self._piles[game] = cards
