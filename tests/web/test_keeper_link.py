@@ -14,7 +14,7 @@ from tablier.keeper.client import KeeperGone
 from tablier.messages import Leaning, Listing
 from tablier.web.hub import Hub
 from tablier.web.link import KeeperLink
-from tablier.web.links import KeeperLinks
+from tablier.web.links import Following, KeeperLinks
 from tablier.web.watch import Watch
 
 
@@ -96,6 +96,34 @@ def test_nobody_leans_over_a_hood_when_the_keeper_is_gone(tmp_path: Path) -> Non
         return leant
 
     assert asyncio.run(follow()) == [True, False]
+
+
+def test_what_ends_while_the_keeper_is_gone_is_forgotten_at_the_next_one(tmp_path: Path) -> None:
+    """The rest is followed again there."""
+
+    async def follow() -> tuple[list[int], list[int]]:
+        followed: list[int] = []
+        forgotten: list[int] = []
+        ours, theirs = socket.socketpair()
+        links = KeeperLinks(tmp_path / "log.db")
+
+        async def open_link(*, stays: bool) -> KeeperLink:
+            return KeeperLink(*await asyncio.open_connection(sock=ours.dup()))
+
+        async def ask(link: KeeperLink, number: int) -> None:
+            followed.append(number)
+
+        links.open_as_operator = open_link  # type: ignore[method-assign]
+        with ours, theirs:
+            following = Following(links, lambda notice: None, ask, forgotten.append)
+            await following.catch_up({1, 2})
+            assert following.link is not None
+            following.link._end()
+            await following.catch_up({2, 3})
+            await following.close()
+        return followed, forgotten
+
+    assert asyncio.run(follow()) == ([1, 2, 2, 3], [1])
 
 
 def test_requests_of_many_as_a_keeper_dies_are_refused_without_a_warning(caplog: pytest.LogCaptureFixture) -> None:

@@ -101,11 +101,10 @@ class Following:
                 if link is None or link.lost.is_set():
                     link = await self._links.open_as_operator(stays=False)
                     link.on_notice = self._hear
-                    self.followed.clear()
-                    self.link = link
                 for number in self.followed - numbers:
                     self._forget(number)
-                self.followed &= numbers
+                self.followed = self.followed & numbers if link is self.link else set()
+                self.link = link
                 for number in sorted(numbers - self.followed):
                     with suppress(KeeperError):  # it has just ended, or is a game without a table
                         await self._follow(link, number)
