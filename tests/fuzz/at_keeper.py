@@ -29,7 +29,7 @@ from tablier.keeper import protocol
 from tablier.keeper.access import read_token
 from tablier.keeper.address import address_of, complaints_of
 from tablier.keeper.client import KeeperError, Link, refusal_of
-from tablier.keeper.games import ABANDONED
+from tablier.keeper.games import GAME_ABANDONED
 from tablier.keeper.protocol import line_of
 from tablier.keeper.server import METHODS
 from tablier.keeper.starting import join
@@ -240,7 +240,7 @@ class Campaign:
         game = message["params"]["game"]
         if message["method"] == "ended":
             params = message["params"]
-            if params["why"] == ABANDONED.of(game=game).to_json():
+            if params["why"] == GAME_ABANDONED.of(game=game).to_json():
                 self.over.add(game)
                 return
             assert not params["part"] and params["why"] is None, f"{message}; {self.complaint()}"

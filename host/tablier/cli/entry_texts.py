@@ -8,6 +8,7 @@ from typing import Any
 from tablier.course.session import actor_of
 from tablier.log.bodies import check
 from tablier.log.chain import Entry
+from tablier.log.evenings import ABANDONED
 from tablier.play.sentences import DONE
 from tablier.texts import Json, Text, Who, all_of, counted, number_text, text_from
 
@@ -145,7 +146,7 @@ _WORDS: dict[str, Callable[[Json], Text]] = {
     "takeback": _takeback,
     "end": _end,
     "aborted": _aborted,
-    "abandoned": lambda body: Text("The game was abandoned."),
+    ABANDONED: lambda body: Text("The game was abandoned."),
     "source": _source,
     "note": lambda body: Text("Noted: {text}", {"text": text_from(body)}),
     "warning": lambda body: Text("Warning, {what}: {why}.", {"what": body["what"], "why": text_from(body["why"])}),

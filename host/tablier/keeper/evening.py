@@ -591,7 +591,8 @@ class Evenings:
         or follows it, and nothing has begun since it was over."""
         for number in [number for number in self._open if self._log.evening(number).alone]:
             if not self._is_live(number):
-                _turn_away(number, self._forget(number))
+                _turn_away(number, self._open[number])
+                self._forget(number)
         games = {each.evening for each in self._games.all()}
         for number in sorted(games - self._open.keys()):
             self._open[number] = Sitting(EveningTable(Table()))
@@ -602,10 +603,10 @@ class Evenings:
             if number in games or not self._log.evening(number).alone or sitting.followers or number in attended
         ]
 
-    def _forget(self, number: int) -> Sitting:
-        """Return an evening that is over, which is open no longer."""
+    def _forget(self, number: int) -> None:
+        """Forget an evening that is over, and its table."""
         self._games.forget_table_of(number)
-        return self._open.pop(number)
+        del self._open[number]
 
     def _is_live(self, number: int) -> bool:
         """Return whether something can still be played in an evening of the log."""

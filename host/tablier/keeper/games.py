@@ -43,7 +43,7 @@ from tablier.keeper.protocol import (
     Table,
 )
 from tablier.log.chain import LogError
-from tablier.log.evenings import Evening
+from tablier.log.evenings import ABANDONED, Evening
 from tablier.log.fold import bot_called
 from tablier.log.people import Names
 from tablier.log.replies import Words
@@ -67,7 +67,7 @@ END_S, LOOK_S = 60.0, 3.0
 """The seconds that the end of a game stands on a table where people sit, and where nobody does."""
 _DESK_FAILURES = (BotError, LogError, PartError, RecordError, TableError, TesterError)
 
-ABANDONED = Text("game {game} was abandoned: it counts nowhere, and cannot be resumed")
+GAME_ABANDONED = Text("game {game} was abandoned: it counts nowhere, and cannot be resumed")
 GIVEN_AWAY = Text("somebody else has the seat now")
 
 KnownNews = Annotated[int, Meta(ge=0, le=1 << 31, description="a number from 0 to 2147483648")]
@@ -459,7 +459,7 @@ class Games:
             self._resuming[info.id].append(asker)
             return None
         if info.abandoned:
-            raise Refusal(REFUSED, ABANDONED.of(game=info.id))
+            raise Refusal(REFUSED, GAME_ABANDONED.of(game=info.id))
         if info.id not in self._unfinished.games():
             raise Refusal(REFUSED, "game {game} is over", game=info.id)
         logged = Logged(self._log, info.id)
@@ -514,21 +514,21 @@ class Games:
     def _abandon(self, asker: Asker, params: OfGame) -> messages.Done:
         info = self._log.game(params.game)
         if info.abandoned:
-            raise Refusal(REFUSED, ABANDONED.of(game=info.id))
+            raise Refusal(REFUSED, GAME_ABANDONED.of(game=info.id))
         if info.ended is not None:
             raise Refusal(REFUSED, "game {game} is over; its result stays", game=info.id)
         if info.id in self._resuming:
             raise Refusal(REFUSED, "game {game} is about to be resumed", game=info.id)
         if info.id in self._games:
             self._games[info.id].desk.game.abandon()
-            self._finish(info.id, ABANDONED.of(game=info.id))
+            self._finish(info.id, GAME_ABANDONED.of(game=info.id))
         else:
             self._abandon_unopened(info.id)
         self._changed(info.evening)
         return messages.DONE
 
     def _abandon_unopened(self, game: int) -> None:
-        self._log.append(game, "abandoned", {})
+        self._log.append(game, ABANDONED, {})
 
     def _check(self, rules: Rules[Any], seats: Sequence[Seat], table: Table, port: str | None) -> None:
         check(rules, seats, self._log.path, port, virtual=table.virtual)

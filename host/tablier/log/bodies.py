@@ -303,7 +303,7 @@ KINDS: dict[str, Fields] = {
     "move": _MOVE,
     "takeback": {"to": COUNT, "by": ANY_SEAT, "agreed": SEATS},
     "end": END,
-    "abandoned": {},
+    evenings.ABANDONED: {},
     "aborted": {"id": ID, "rolls?": COUNT},
     "source": {"dice": _list(STRING), "bag": STRING},
     "note": {"kind": _word("judge"), **TEMPLATE},

@@ -30,6 +30,7 @@ from tablier.games.core.prelude import Prelude
 from tablier.games.core.questions import QUIET_S, Choice, Roll, ScriptOf, Window
 from tablier.log.bodies import nearest_time
 from tablier.log.chain import SINCE
+from tablier.log.evenings import ABANDONED
 from tablier.log.replies import DoneReply, LockedReply, SeatReply, ThrownReply
 from tablier.log.store import Log
 from tablier.play import telling
@@ -466,7 +467,7 @@ class Conductor:
     def abandon(self) -> None:
         """Log that the game counts nowhere; it is to be closed then."""
         change = Change(self.session)
-        change.log("abandoned", {})
+        change.log(ABANDONED, {})
         self._append(change)
 
     def _feed(self, kind: str, body: Body) -> None:
