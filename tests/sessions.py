@@ -6,16 +6,13 @@ They stand in ``tests/wire/sessions``, one file each, and in the document from t
 from __future__ import annotations
 
 import struct
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
+from tests.firmware.raw import RawHost
+
 from tablier.simulation.simulated import SimulatedTable
 from tablier_fw import colours, rolls, wire
-
-sys.path.insert(0, str(Path(__file__).parent / "firmware"))
-
-from raw import RawHost
 
 FOLDER = Path(__file__).parent / "wire" / "sessions"
 BOARD = "e6614103e7452d2f"

@@ -1,6 +1,6 @@
 import pytest
-from desk import LOG, Desk
-from raw import RawHost
+from tests.firmware.desk import LOG, Desk
+from tests.firmware.raw import RawHost
 
 
 @pytest.fixture

@@ -1,8 +1,8 @@
 """Single sentences of ``firmware/PROTOCOL.md`` that no other test tells apart: the table does what they say."""
 
 import pytest
-from desk import LOG, PENDING, TAKEN
-from raw import RUN
+from tests.firmware.desk import LOG, PENDING, TAKEN
+from tests.firmware.raw import RUN
 
 from tablier_fw import colours, rolls, wire
 

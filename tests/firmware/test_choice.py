@@ -4,7 +4,7 @@ import itertools
 from collections import Counter
 
 import pytest
-from desk import DARK, PENDING, READY, REFUSED, TAKEN, lit
+from tests.firmware.desk import DARK, PENDING, READY, REFUSED, TAKEN, lit
 
 from sample import each
 from tablier_fw import colours, wire

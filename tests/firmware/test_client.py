@@ -11,7 +11,7 @@ import pytest
 import serial
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from raw import FakeTable, JumpClock, drain
+from tests.firmware.raw import FakeTable, JumpClock, drain
 
 from sample import sample
 from tablier.table.client import Client

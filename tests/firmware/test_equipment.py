@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
-from desk import DARK, Desk
+from tests.firmware.desk import DARK, Desk
 
 from tablier.simulation import tester
 from tablier_fw import equipment, wire

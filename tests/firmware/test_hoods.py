@@ -5,8 +5,8 @@ import random
 from itertools import pairwise
 
 import pytest
-from desk import DARK, lit
-from tints import tint
+from tests.firmware.desk import DARK, lit
+from tests.firmware.tints import tint
 
 from sample import each
 from tablier.table.incoming import TableEvent

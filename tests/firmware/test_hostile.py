@@ -1,8 +1,8 @@
 """The wire in hostile company: what is refused and how, who may take the table, what a false table can do."""
 
 import pytest
-from desk import LOG
-from raw import RUN, WHOLE, FakeTable, drain
+from tests.firmware.desk import LOG
+from tests.firmware.raw import RUN, WHOLE, FakeTable, drain
 
 from tablier.table.client import Client
 from tablier.table.incoming import Rebooted, Refused, TableEvent, Unfit, Walked

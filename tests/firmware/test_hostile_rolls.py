@@ -11,9 +11,9 @@ import math
 import struct
 
 import pytest
-from desk import DARK, PENDING, TAKEN
+from tests.firmware.desk import DARK, PENDING, TAKEN
+from tests.firmware.tints import tint
 from tests.tools.pictures.rolls import HOSTS, Look, Roll, Stage, staged
-from tints import tint
 
 from sample import each
 from tablier_fw import colours, wire

@@ -9,10 +9,10 @@ from pathlib import Path
 from random import Random
 
 import pytest
-import traces
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from traces import BEGIN, classify, edges_of, paired
+from tests.firmware import traces
+from tests.firmware.traces import BEGIN, classify, edges_of, paired
 
 from sample import sample
 from tablier.simulation.arena import FLOOR, IMPACT, LIGHT, LOW, RIM, Arena, Model, Senses

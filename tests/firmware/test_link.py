@@ -3,9 +3,9 @@
 from itertools import pairwise
 
 import pytest
-from desk import Desk
 from hypothesis import strategies as st
-from raw import RUN
+from tests.firmware.desk import Desk
+from tests.firmware.raw import RUN
 
 from sample import sample
 from tablier.table.incoming import Plugged, Rebooted, TableEvent, Unplugged

@@ -3,7 +3,7 @@
 import struct
 
 import pytest
-from desk import DARK, PENDING, REFUSED, TAKEN, lit, steady
+from tests.firmware.desk import DARK, PENDING, REFUSED, TAKEN, lit, steady
 
 from sample import each, sample
 from tablier_fw import colours, wire

@@ -3,8 +3,8 @@
 import struct
 
 import pytest
-from desk import DARK, PENDING, TAKEN, lit, steady
-from raw import RawHost
+from tests.firmware.desk import DARK, PENDING, TAKEN, lit, steady
+from tests.firmware.raw import RawHost
 
 from sample import each
 from tablier.simulation.simulated import SimulatedTable

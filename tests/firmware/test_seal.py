@@ -4,7 +4,7 @@ import hashlib
 import struct
 
 import pytest
-from desk import DARK, Desk, lit
+from tests.firmware.desk import DARK, Desk, lit
 
 from tablier_fw import colours, wire
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from unittest.mock import patch
 
 import pytest
-from desk import Desk
+from tests.firmware.desk import Desk
 
 from helping import Helper
 from marked import MARKED, english

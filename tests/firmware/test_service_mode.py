@@ -4,8 +4,8 @@ import subprocess
 import sys
 
 import pytest
-from desk import LOG
-from raw import RawHost
+from tests.firmware.desk import LOG
+from tests.firmware.raw import RawHost
 
 from tablier.simulation.simulated import SimulatedTable
 from tablier_fw import colours, wire

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from transcripts import transcript
+from tests.firmware.transcripts import transcript
 
 from awaiting import await_pixels
 from sample import each

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from raw import FakeTable
+from tests.firmware.raw import FakeTable
 
 from tablier.course.seats import Seat
 from tablier.judge.audit import examine

@@ -1,7 +1,7 @@
 """The throwing window: what is reported, when it closes and when not, what the ring shows."""
 
 import pytest
-from desk import DARK, PENDING, TAKEN
+from tests.firmware.desk import DARK, PENDING, TAKEN
 
 from sample import each
 from tablier_fw import colours, wire
@@ -100,7 +100,7 @@ def test_two_quick_landings_keep_their_order_and_their_classes(make_desk_once, h
 
 @pytest.fixture(scope="module")
 def make_desk_once():
-    from desk import Desk
+    from tests.firmware.desk import Desk
 
     it = Desk()
     yield it

@@ -1,6 +1,6 @@
 """All that passes over the line in a short game."""
 
-from desk import Desk
+from tests.firmware.desk import Desk
 
 from tablier_fw import wire
 

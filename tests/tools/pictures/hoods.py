@@ -10,11 +10,9 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from tests.firmware.desk import Desk
+
 from tablier_fw import colours, wire
-
-sys.path.append(str(Path(__file__).parents[2] / "firmware"))  # where pytest finds it too
-
-from desk import Desk
 
 CHOICE = wire.CHOICE, 0, 1, 0, b"\3" + bytes(5), bytes(6), bytes((colours.AZURE, colours.ORANGE))
 LIKE_A_CHOICE = (

@@ -18,12 +18,10 @@ from pathlib import Path
 from textwrap import wrap
 from typing import Any
 
+from tests.firmware.raw import RawHost
+
 from tablier.simulation.simulated import SimulatedTable
 from tablier_fw import colours, rolls, wire
-
-sys.path.append(str(Path(__file__).parents[2] / "firmware"))  # where pytest finds it too
-
-from raw import RawHost
 
 FOLDER = Path(__file__).parents[3] / "build" / "rolls"
 STEP_S = 0.032
