@@ -11,12 +11,12 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tests.tools.bench import bots as measured
-from tests.tools.bench import tournament
+from tests.tools.bench import levels, tournament
 from tests.tools.bench.tournament import Match, Score, interval
 
 from positions import then
 from sample import each, sample
-from tablier.bots.workers import Workers
+from tablier.bots.workers import Alone, Workers
 from tablier.games import bots_of, rules_of
 from tablier.games.core import TABLE, Move, Position
 from tablier.games.core.bots import Careless, Searching
@@ -549,3 +549,8 @@ def test_a_match_ends_when_it_is_decided_and_leaves_its_time_to_the_others(
 
 def test_the_bench_times_the_bots_that_play() -> None:
     assert len(measured.times("roudalon", "random")) > 10
+
+
+def test_the_bench_rates_levels_by_games_that_it_archives() -> None:
+    ratings = levels.rate("struggle", 1, 3, Alone())
+    assert ratings and set(ratings) <= set(levels.LEVELS)

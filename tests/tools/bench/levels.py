@@ -19,9 +19,12 @@ from itertools import islice, pairwise
 from pathlib import Path
 
 from sqlalchemy import select
-from tests.apart import told_apart
+
+sys.path.append(str(Path(__file__).parents[2]))  # where pytest finds what tests share, too
+
 from tests.tools.bench.tournament import interval
 
+from apart import told_apart
 from tablier.archive.campaigns import Kept, keep_one
 from tablier.archive.database import Archive
 from tablier.archive.keeping import ClubWriter, source_of
@@ -67,7 +70,7 @@ def rate(game: str, seed: int, games: int, workers: Workers) -> dict[str, Rating
         while part := list(islice(every, AT_ONCE)):
             with archive.writing("levels") as (connection, club):
                 keeping = ClubWriter(connection, club)
-                keeping.add(source_of(connection, club, bytes(32)).id, [(kept.game, kept.counts) for kept in part])
+                keeping.add(source_of(connection, club, bytes(32)).id, [(kept.game, kept.facts) for kept in part])
                 keeping.finish()
         with archive.reading() as connection:
             found = select(PLAYER.c.name, RATING.c.mu, RATING.c.sigma).join(PLAYER, PLAYER.c.id == RATING.c.player)
