@@ -180,7 +180,7 @@ ROOMS = (
 )
 """Where nobody is told anything but by a text."""
 NOT_TOLD = {
-    "screens/between.py": "how a series is typed",
+    "screens/series.py": "how a series is typed",
     "screens/lines.py": "a key of readline",
     "cli/log.py": "the name of a command, in the log",
     "cli/main.py": "the program's name and version",

@@ -19,6 +19,7 @@ from tablier.keeper.client import KeeperError, Link
 from tablier.keeper.silence import ANSWERS_AGAIN, silent_text
 from tablier.log.store import Log
 from tablier.screens.between import Between
+from tablier.screens.evening_link import EveningLink
 from tablier.screens.lines import Typed
 from tablier.screens.people import People
 from tablier.screens.room import Room
@@ -266,11 +267,7 @@ def _between(typed: Typed, said: list[str], codes: list[str] | None = None) -> t
         raise AssertionError("no game is open")
 
     return Between(
-        Room(1),
-        keeper,
-        no_game,
-        lambda: True,
-        typed,
+        EveningLink(Room(1), keeper, no_game, lambda: True, typed),
         no_game,
         lambda *texts, **_: said.extend(str(each) for each in texts),
         people=People(),
@@ -296,7 +293,7 @@ def test_the_way_in_is_said_once_with_its_code_and_not_behind_a_list_of_commands
     said: list[str] = []
     codes: list[str] = []
     evening, keeper = _between(Typed(), said, codes)
-    room = evening._room
+    room = evening._evening.room
     room.latest = structs.replace(BEGUN, inside=messages.Inside(code="KXQJ", wishes=[]))
     room.served = lambda: ("http://127.0.0.1:8733/", "http://192.0.2.2:8733/")
     anne = messages.Person(person="00", name="Anne", place=0, by="phone", organiser=True)

@@ -87,9 +87,11 @@ def _run(args: argparse.Namespace) -> int:
         from tablier.cli.browser import browser
         from tablier.keeper.client import KeeperError, KeeperGone
         from tablier.keeper.starting import join
-        from tablier.screens.between import Between, ask_here, ask_which, ask_who
+        from tablier.screens.between import Between
         from tablier.screens.commands import Mistyped
+        from tablier.screens.evening_link import EveningLink
         from tablier.screens.lines import Typed
+        from tablier.screens.opening import ask_here, ask_which, ask_who
         from tablier.screens.people import People, Someone, distinct
         from tablier.screens.room import Room
 
@@ -167,13 +169,10 @@ def _run(args: argparse.Namespace) -> int:
         room = Room(number)
         room.enter(link, entries)
         serve_beside(args, room, lambda address: typed.say(room.way_in) if room.latest and room.way_in else None)
-        again = partial(join, log_path(args), tell)
+        path = log_path(args)
+        follows = EveningLink(room, link, partial(join, path, tell), partial(_is_kept, path), typed)
         evening = Between(
-            room,
-            link,
-            again,
-            partial(_is_kept, log_path(args)),
-            typed,
+            follows,
             show,
             say_wrapped,
             people=known,
@@ -181,7 +180,7 @@ def _run(args: argparse.Namespace) -> int:
             invite=partial(show_way_in, args),
             show_code=_show_code,
             host=partial(_open_host, args, page),
-            option=log_option(log_path(args)),
+            option=log_option(path),
             others=others,
         )
         typed.complete = evening.complete
@@ -211,7 +210,7 @@ def _run(args: argparse.Namespace) -> int:
                 about = {"log": log_option(log_path(args))}
                 say(Text("The evening stays open; 'tablier evening{log}' resumes it.", about))
         finally:
-            evening.link.close()
+            follows.link.close()
     return 0
 
 
@@ -288,7 +287,7 @@ def _other(text: str) -> dict[str, Any]:
 def _series(args: argparse.Namespace) -> tuple[list[str], Json] | None:
     """Return the games of a series, and how it is counted."""
     from tablier.games import GAMES
-    from tablier.screens.between import read_series
+    from tablier.screens.series import read_series
 
     if args.series is None:
         if args.rota:

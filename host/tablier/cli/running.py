@@ -10,7 +10,7 @@ def running_games(log: Path) -> set[int]:
     it says why."""
     from tablier.keeper.starting import find
     from tablier.messages import Listing
-    from tablier.screens.between import is_left
+    from tablier.screens.evening_link import is_left
     from tablier.texts import Failure
 
     try:

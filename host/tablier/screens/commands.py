@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
-from tablier.names import without_accents
+from tablier.names import same_name, without_accents
+from tablier.printable import is_printable
 from tablier.texts import LEVELS, Failure, Text, nearest, source_text, word_list
 
 LINE_MAX = 500
@@ -66,6 +67,15 @@ def _letters(word: str) -> str:
 
 class Mistyped(Failure):
     """A line, or an argument, is not in the form that it has to have."""
+
+
+def check_typed(line: str) -> None:
+    """Raise :class:`Mistyped` for a line that is too long, and where keys were pressed that a line does not know, such
+    as arrows."""
+    if len(line) > LINE_MAX:
+        raise Mistyped(TOO_LONG)
+    if not is_printable(line):
+        raise Mistyped("Keys such as arrows cannot be used here: type a line, and Enter.")
 
 
 class Command(NamedTuple):
@@ -249,6 +259,16 @@ def read_bare(typed: str, commands: Sequence[Command]) -> str:
     return ""
 
 
+def evening_command(line: str, taken: Collection[str]) -> Command | None:
+    """Return the command of an evening that a line begins with, unless the line is one of the names that are taken."""
+    line = line.strip()
+    word, _, rest = line.partition(" ")
+    if word.startswith(":"):
+        return find_command(word, EVENING)
+    bare = "" if rest or same_name(line) in taken else read_bare(plain(word), EVENING)
+    return find_command(bare, EVENING)
+
+
 def unknown(typed: str, commands: Sequence[Command]) -> Text:
     """Return where a word with a colon is a command, or that it is none, and which was meant or which there are."""
     if commands is not EVENING and (found := find_command(typed, EVENING)) is not None:
@@ -290,6 +310,8 @@ __all__ = [
     "Command",
     "Mistyped",
     "begun",
+    "check_typed",
+    "evening_command",
     "find_command",
     "find_spelled",
     "fitting",

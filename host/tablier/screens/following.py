@@ -11,9 +11,8 @@ from functools import partial
 from tablier import messages
 from tablier.keeper.client import Link
 from tablier.play.connections import Deliver
-from tablier.screens.between import Say
 from tablier.screens.line import Line
-from tablier.screens.phrases import EVENING_OVER
+from tablier.screens.phrases import EVENING_OVER, Say
 from tablier.screens.summary import LogName
 from tablier.texts import Failure, Json, Text
 

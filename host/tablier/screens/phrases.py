@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from tablier.texts import Text, counted
+
+Say = Callable[..., None]
+"""Prints texts, each on lines of its own."""
 
 YOUR_TURN = Text("Your turn")
 YOUR_TURN_TOO = Text("Your turn, together with {names}")
