@@ -59,6 +59,10 @@ class Text(Struct, frozen=True, omit_defaults=True):
         """Return the text with these arguments."""
         return structs.replace(self, args=args)
 
+    def to_you(self, you: Text) -> Text:
+        """Return the text with another's template for a reader whom the argument ``who`` names."""
+        return structs.replace(self, you=you.template)
+
     def to_json(self) -> Json:
         """Return ``{"text": template, "args": {…}}``, and ``context``, ``one`` and ``you`` where it has them."""
         told: Json = to_builtins(self)
@@ -97,6 +101,10 @@ class Listed(Struct, frozen=True):
 
 _PLAIN = frozenset((str, int, float, bool, Who, Typed, Text, Listed))
 """What stands as an argument of a text as it is."""
+
+
+TRUE_OR_FALSE = Text("true or false")
+"""What an option or a setting may be that is on or off."""
 
 
 class Failure(Exception):
@@ -201,8 +209,18 @@ def clauses(items: Sequence[Any], most: int | None = None) -> Text:
     end."""
     more = 0 if most is None else max(0, len(items) - most)
     shown = items if most is None else items[:most]
-    rest = [counted(more, "and {count} more", "and {count} more")] if more else []
+    rest = [and_more(more)] if more else []
     return Text("{items}", {"items": Listed((*shown, *rest), "clauses")})
+
+
+def and_more(count: int) -> Text:
+    """Return the end of a list that is cut off."""
+    return counted(count, "and {count} more", "and {count} more")
+
+
+def span(first: object, last: object) -> Text:
+    """Return a range that reads "a to b"."""
+    return Text("{first} to {last}", {"first": first, "last": last})
 
 
 def nearest(seen: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
@@ -216,7 +234,12 @@ def nearest(seen: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
 def suggest(text: Text, seen: str, known: Iterable[str], said: Callable[[str], Text | str] = str) -> Text:
     """Return a text about a word that is not known, with the known one that may be meant, as ``said`` says it."""
     near = nearest(seen, known)
-    return text if near is None else Text("{text}; did you mean {near}?", {"text": text, "near": said(near)})
+    return text if near is None else did_you_mean(text, said(near))
+
+
+def did_you_mean(text: Text, near: str | Text | Listed) -> Text:
+    """Return a text about a word that is not known, with what may be meant."""
+    return Text("{text}; did you mean {near}?", {"text": text, "near": near})
 
 
 def number_text(number: float, form: str = "g") -> str:
@@ -473,6 +496,7 @@ __all__ = [
     "JOINS",
     "LEVELS",
     "THE_TABLE",
+    "TRUE_OR_FALSE",
     "YOU",
     "Failure",
     "Json",
@@ -483,10 +507,12 @@ __all__ = [
     "Typed",
     "Who",
     "all_of",
+    "and_more",
     "any_of",
     "clauses",
     "counted",
     "day_text",
+    "did_you_mean",
     "in_turn",
     "language",
     "nearest",
@@ -496,6 +522,7 @@ __all__ = [
     "reading",
     "render",
     "source_text",
+    "span",
     "speak",
     "spelled",
     "suggest",

@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 from tablier.cli.common import CommandError
 from tablier.cli.game import game_name
-from tablier.texts import Text, any_of, language, suggest
+from tablier.texts import Text, any_of, did_you_mean, language, suggest
 
 _REQUIRED = Text("the following arguments are required: %s", context="argparse")
 _ARGPARSE = (
@@ -140,7 +140,7 @@ class Parser(argparse.ArgumentParser):
         unknown = Text("{prog} has no command {seen}", about)
         near = suggest(unknown, str(value), known)
         if words := self._within(str(value)):
-            near = Text("{text}; did you mean {near}?", {"text": unknown, "near": any_of(words)})
+            near = did_you_mean(unknown, any_of(words))
         raise _error(self, Text("{prog} has no command {seen}; there are: {known}", about) if near is unknown else near)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from tablier.printable import is_printable
-from tablier.texts import Failure, Text, suggest
+from tablier.texts import TRUE_OR_FALSE, Failure, Text, suggest
 from tablier.usual import settings_file
 
 PACES = (0.0, 0.5, 1.0, 2.0, 4.0)
@@ -90,13 +90,12 @@ _ALLOWED: dict[str, Callable[[Any], bool]] = {
     "spoken": lambda value: isinstance(value, bool),
     "language": lambda value: isinstance(value, str) and is_printable(value),
 }
-_TRUTH = Text("true or false")
 _FORMS = {
     "name": Text('a name, as in "Anne"'),
     "pace": Text("seconds, from 0 to 60"),
-    "bell": _TRUTH,
-    "plain": _TRUTH,
-    "spoken": _TRUTH,
+    "bell": TRUE_OR_FALSE,
+    "plain": TRUE_OR_FALSE,
+    "spoken": TRUE_OR_FALSE,
     "language": Text('a language, as in "fr"'),
 }
 

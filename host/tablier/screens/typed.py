@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from rich.cells import cell_len
 
-from tablier.texts import Text, counted
+from tablier.texts import Text, and_more
 
 END = "↵"
 """Stands for the end of a move that could be longer."""
@@ -189,7 +189,7 @@ def _then(parts: Iterable[str]) -> str:
 
 
 def _more(count: int) -> str:
-    return str(counted(count, "and {count} more", "and {count} more"))
+    return str(and_more(count))
 
 
 def _either(parts: Iterable[str]) -> str:

@@ -16,7 +16,7 @@ from tablier.service.diagnosis import Finding, Record
 from tablier.table import health
 from tablier.table.client import Client
 from tablier.table.incoming import Rebooted, Refused, TableEvent, Told, Unfit, Unplugged
-from tablier.texts import Failure, Text, clauses, counted, number_text
+from tablier.texts import Failure, Text, clauses, counted, number_text, span
 from tablier_fw import colours, result, wire
 
 Look = tuple[int, int]
@@ -250,7 +250,7 @@ class Examination:
             return 0
         count = self.there.ring if at_table else sum(wire.GROUPS[group] for group in groups)
         start = sum(wire.GROUPS[: groups[0]])
-        form = Text("{first} to {last}", {"first": first, "last": count - 1 + first})
+        form = span(first, count - 1 + first)
         if len(groups) > 1:
             form = Text("as hood:pixel (2:0 is the left one under hood 2)")
         self._here.ask(Text("Which ones do not? Type their numbers, {form}, and Enter.", {"form": form}))

@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
 
-from tablier.texts import Json, Text, TextError, Typed, Who, all_of, any_of, language, suggest, text_of
+from tablier.texts import Json, Text, TextError, Typed, Who, all_of, any_of, counted, language, suggest, text_of
 
 if TYPE_CHECKING:
     from tablier.games.core.prelude import Prelude
@@ -153,6 +153,29 @@ def whole_number(value: object) -> int:
 def left_of(seat: int, seats: int) -> int:
     """Return the next seat clockwise."""
     return seat % seats + 1
+
+
+# -- what several games say ------------------------------------------------------------------------
+
+GAME_OVER = Text("the game is over")
+ON_TURN = Text("it is {who}'s turn")
+THE_FORM = Text("the form is: {form}")
+SAYS_YES, SAYS_NO = Text("{who} says yes."), Text("{who} says no.")
+
+
+def moves_text(count: int) -> Text:
+    """Return a number of moves."""
+    return counted(count, "{count} move", "{count} moves")
+
+
+def points_text(count: int) -> Text:
+    """Return a number of points."""
+    return counted(count, "{count} point", "{count} points")
+
+
+def dice_text(count: int) -> Text:
+    """Return a number of dice."""
+    return counted(count, "{count} die", "{count} dice", "no dice")
 
 
 @dataclass(frozen=True)
@@ -286,12 +309,12 @@ class Rules(ABC, Generic[S]):
             return None
         due = self.to_move(state)
         if not due:
-            return Text("the game is over")
+            return GAME_OVER
         if move.actor in due:
             return Text("'{move}' is not possible now", {"move": move.typed})
         if due == (TABLE,):
             return Text("the table moves next")
-        return Text("it is {who}'s turn", {"who": all_of([Who(seat) for seat in due if seat != TABLE])})
+        return ON_TURN.of(who=all_of([Who(seat) for seat in due if seat != TABLE]))
 
     def allows(self, state: S, move: Move) -> bool:
         """Return whether :meth:`legal` lists a move, which need not be one of this game."""
@@ -674,8 +697,13 @@ class Position(Generic[S]):
 
 
 __all__ = [
+    "GAME_OVER",
     "JUDGE",
+    "ON_TURN",
+    "SAYS_NO",
+    "SAYS_YES",
     "TABLE",
+    "THE_FORM",
     "Draw",
     "Event",
     "IllegalMove",
@@ -686,10 +714,13 @@ __all__ = [
     "Position",
     "Rules",
     "RulesError",
+    "dice_text",
     "highest",
     "left_of",
+    "moves_text",
     "parse_number",
     "parse_seat",
+    "points_text",
     "seat_name",
     "seat_option",
     "shown",

@@ -21,6 +21,9 @@ from tablier.games.core.questions import bare
 from tablier.games.core.search import Budget
 from tablier.texts import Json, Text
 
+TRIED_OUT = Text("It did best in games tried out")
+"""The reason of a bot that plays on to the end."""
+
 
 class Bot(ABC):
     """Decides for one seat. All that it leaves to chance comes from its dice, so that a seed repeats a game."""

@@ -17,10 +17,10 @@ from xml.etree import ElementTree as ET
 from rich.cells import cell_len, set_cell_size
 from rich.text import Text as Styled
 
-from tablier.games.core import Move, Rules, seat_name
+from tablier.games.core import Move, Rules, points_text, seat_name
 from tablier.games.core.parts import Part
 from tablier.printable import ascii_only, masked
-from tablier.texts import Json, Text
+from tablier.texts import Json, Text, all_of, counted
 
 FONT = "DejaVu Sans, Verdana, sans-serif"
 WIDTH, HEIGHT = 78, 16
@@ -277,6 +277,15 @@ def secret_row(picture: Svg, said: Text, title: Text) -> ET.Element:
     picture.add("title", secret).text = str(title)
     picture.add("rect", secret, x=4, y=4, width=HAND - 154, height=SECRET - 8, rx=8, fill=GROUND)
     return secret
+
+
+WHO_BEGINS = Text("{who} begins")
+
+
+def won_with(winners: Sequence[str], points: int) -> Text:
+    """Return who has won, and with how many points."""
+    one, many = "{winners} wins with {points}", "{winners} win with {points}"
+    return counted(len(winners), one, many, winners=all_of(winners), points=points_text(points))
 
 
 def seat_part(seat: int) -> str:

@@ -46,6 +46,11 @@ def place(items: Sequence[Any], item: object) -> int | None:
     return items.index(item) if item in items else None
 
 
+def no_number(number: int, count: int) -> IllegalMove:
+    """Return the error of an action or outcome that is not below ``count``."""
+    return IllegalMove("there is no number {number}; allowed: 0 to {last}", number=number, last=count - 1)
+
+
 class Encoding(ABC, Generic[N]):
     """A game in turn order. Immutable once made; made by :func:`tablier.games.encoding_of` alone.
 
@@ -153,7 +158,7 @@ class Encoding(ABC, Generic[N]):
         """
         moves: Sequence[Any] = self._outcomes if actor == TABLE else self._actions[actor]
         if not 0 <= number < len(moves):
-            raise IllegalMove("there is no number {number}; allowed: 0 to {last}", number=number, last=len(moves) - 1)
+            raise no_number(number, len(moves))
         found = moves[number]
         move: Move = found[self.recipient(self.state(node))] if actor == TABLE else found
         return move

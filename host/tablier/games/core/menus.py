@@ -27,7 +27,7 @@ from tablier.games.core.questions import (
     Turn,
     bare,
 )
-from tablier.texts import Json, Text, Who
+from tablier.texts import Json, Text, Who, span
 
 MOST = 12
 """The most options of one menu."""
@@ -314,7 +314,7 @@ def _range(group: Sequence[_Branch], depth: int, label: int, sure: bool) -> _Bra
     first, last = group[0], group[-1]
     if len(group) == 1 and not sure:
         return first._replace(label=label)
-    text = Text("{first} to {last}", {"first": first.text, "last": last.text})
+    text = span(first.text, last.text)
     return _Branch(text, tuple(move for branch in group for move in branch.moves), depth, first.hint, label)
 
 

@@ -18,6 +18,9 @@ from tablier.texts import Json, Text
 S = TypeVar("S", bound="tuple[Any, ...]")
 
 
+SETTLED = Text("it is settled who begins")
+
+
 class Prelude(Rules[S]):
     """The rules of a prelude to a game; they bear the game's name."""
 

@@ -40,6 +40,10 @@ class GameScript(Part):
     """The abilities that a table needs for it, as bits of :mod:`tablier_fw.wire`, besides :data:`EVERY_GAME`."""
 
 
+YOUR_TURN = Text("{who}, your turn.")
+"""Asks for a move; the seat itself is told more (:meth:`tablier.texts.Text.to_you`)."""
+
+
 def generic(position: Position[Any], conditions: Conditions) -> Script:
     """Ask for the next moves by what the rules say of who can move.
 
@@ -57,7 +61,7 @@ def generic(position: Position[Any], conditions: Conditions) -> Script:
         return _at_once(position, seats)
     (seat,) = seats
     moves = tuple(position.legal_moves)
-    text = Text("{who}, your turn.", {"who": Who(seat)}, you="Your move.")
+    text = YOUR_TURN.of(who=Who(seat)).to_you(Text("Your move."))
     return ask(Turn("turn", (seat,), text, moves=moves, secret=not rules.OPEN_MOVES))
 
 

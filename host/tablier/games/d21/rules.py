@@ -25,6 +25,8 @@ from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 from tablier.games.core import (
+    GAME_OVER,
+    ON_TURN,
     TABLE,
     Event,
     MalformedMove,
@@ -37,7 +39,7 @@ from tablier.games.core import (
     shown,
 )
 from tablier.games.d21.grid import Grid, Path, bits, grid_of, is_space, lines_of
-from tablier.texts import Json, Text, TextError, Typed, Who, all_of, clauses, counted
+from tablier.texts import TRUE_OR_FALSE, Json, Text, TextError, Typed, Who, all_of, clauses, counted
 
 SIZES = range(7, 27)
 FACES = range(1, 7)
@@ -165,7 +167,7 @@ def _size(value: Any, seats: int) -> int:
 def _truth(value: Any, seats: int) -> bool:
     if type(value) is bool:
         return value
-    raise TextError("true or false")
+    raise TextError(TRUE_OR_FALSE)
 
 
 def _max_plies(value: Any, seats: int) -> int:
@@ -328,9 +330,9 @@ class D21(Rules[State]):
         actor, verb, _ = move
         turn, _, board, _, ending, _, _, occupied, _, _, outer = state
         if ending:
-            return Text("the game is over")
+            return GAME_OVER
         if actor != turn:
-            return Text("it is {who}'s turn", {"who": Who(turn)})
+            return ON_TURN.of(who=Who(turn))
         try:
             path = self.grid.paths[verb]
         except KeyError:

@@ -13,7 +13,7 @@ from typing import Any
 from tablier.games.core import Move, Position
 from tablier.games.core.menus import Step, by_steps
 from tablier.games.core.questions import Conditions, Menus, Script, Turn
-from tablier.games.core.scripts import GameScript, ask, later
+from tablier.games.core.scripts import YOUR_TURN, GameScript, ask, later
 from tablier.games.d21.grid import Grid
 from tablier.games.d21.rules import D21, PASS, State, turned
 from tablier.games.d21.words import parts
@@ -44,7 +44,7 @@ def script(position: Position[Any], conditions: Conditions) -> Script:
 
 
 def _turn(rules: D21, state: State) -> Turn:
-    text = Text("{who}, your turn.", {"who": Who(state.turn)}, you="Move a die.")
+    text = YOUR_TURN.of(who=Who(state.turn)).to_you(Text("Move a die."))
     return Turn("turn", (state.turn,), text, moves=tuple(rules.legal(state)), menus=_menus(rules, state))
 
 

@@ -9,7 +9,7 @@ from functools import cache
 from typing import ClassVar, cast
 
 from tablier.games.core import Move, seat_name
-from tablier.games.core.bots import Bot, Careless, Searching
+from tablier.games.core.bots import TRIED_OUT, Bot, Careless, Searching
 from tablier.games.core.search import race
 from tablier.games.daemonen.colours import COLOURS, WHITE
 from tablier.games.daemonen.rules import Daemonen
@@ -79,7 +79,7 @@ class Strong(Searching):
 
     WORK = 1080
     WORTH = Text("how safely it wins, from 0 to 1, less how safely the others do")
-    WHY = Text("It did best in games tried out")
+    WHY = TRIED_OUT
     FIELD: ClassVar[int] = 10
     """Moves that are tried out: those that look best."""
     ORDERS: ClassVar[int] = 16

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from rich.text import Text as Styled
 
-from tablier.games.core import Move, Rules, seat_name
+from tablier.games.core import Move, Rules, points_text, seat_name
 from tablier.games.core.drawing import (
     CANVAS,
     DARK,
@@ -40,7 +40,7 @@ from tablier.games.core.drawing import (
 from tablier.games.daemonen.colours import COLOURS, NAMES, WHITE, initial
 from tablier.games.daemonen.layout import OUTER, Layout, corner_name, field_text
 from tablier.games.daemonen.planar import Plan, Point, middle, plan_of
-from tablier.games.daemonen.rules import EMPTY, Daemonen
+from tablier.games.daemonen.rules import EMPTY, PREDICTS, Daemonen, creatures_text
 from tablier.games.daemonen.state import DEAL, DRAW, OVER, PLACE, PREDICT
 from tablier.games.daemonen.terminal import CORD, CREATURE, Map, map_of, paint, untold
 from tablier.games.daemonen.words import field_part
@@ -337,13 +337,18 @@ def _seat_line(view: Json, names: Sequence[str], seat: str) -> Styled:
 # -- read aloud ----------------------------------------------------------------------------------------
 
 
+def _middle(name: str) -> Text:
+    """Return what stands for a field itself in the drawing."""
+    return Text("the middle of field {field}", {"field": Typed("", name)})
+
+
 def spoken(rules: Rules[Any], view: Json, names: Sequence[str]) -> list[Text]:
     """Return the board in sentences: each field with its corners, then points and players."""
     layout = cast(Daemonen, rules).layout
     crossings = dict(layout.crossings)
     said = [Text("{status}.", {"status": status(view, names)})]
     for name, corners, knots in layout.fields:
-        worth = counted(len(corners) + len(knots), "{count} point", "{count} points")
+        worth = points_text(len(corners) + len(knots))
         field = {"field": Typed("", name), "points": worth}
         said.append(
             Text("The outer field, {points}.", field) if name == OUTER else Text("Field {field}, {points}.", field)
@@ -363,14 +368,12 @@ def spoken(rules: Rules[Any], view: Json, names: Sequence[str]) -> list[Text]:
     for seat in view["scores"]:
         fist, named = view["fists"][seat], view["predictions"][seat]
         count = fist if isinstance(fist, int) else len(fist)
-        about = {"who": names[int(seat[1:]) - 1], "fist": counted(count, "{count} creature", "{count} creatures")}
+        about = {"who": names[int(seat[1:]) - 1], "fist": creatures_text(count)}
         said.append(Text("{who} holds {fist}.", about))
         if fist and not isinstance(fist, int):
             said.append(Text("{who}: {held}.", {**about, "held": all_of([NAMES[colour] for colour in fist])}))
         if named:
-            said.append(
-                Text("{who} predicts {colours}.", {**about, "colours": all_of([NAMES[each] for each in named])})
-            )
+            said.append(PREDICTS.of(**about, colours=all_of([NAMES[each] for each in named])))
     return said
 
 
@@ -483,7 +486,7 @@ def beside(rules: Rules[Any], view: Json, names: Sequence[str]) -> list[Note]:
     lines.append(Note(text=_bag(view)))
     for number, (name, seat) in enumerate(zip(names, view["scores"], strict=True), 1):
         fist, named = view["fists"][seat], view["predictions"][seat]
-        held = counted(fist if isinstance(fist, int) else len(fist), "{count} creature", "{count} creatures")
+        held = creatures_text(fist if isinstance(fist, int) else len(fist))
         about = {"who": name, "held": held, "colours": all_of([NAMES[colour] for colour in named or ()])}
         text = Text("{who}: {held}, predicts {colours}", about) if named else Text("{who}: {held}", about)
         lines.append(Note(text=text, seat=number, part=seat_part(number), sign=_sign(view, seat)))
@@ -609,7 +612,7 @@ def _draw_cords(picture: Svg, layout: Layout, drawing: Plan, view: Json, box: _B
             )
         else:
             at, room = middles[name]
-            group = picture.part(name, Text("the middle of field {field}", {"field": Typed("", name)}))
+            group = picture.part(name, _middle(name))
             left = min(dist(at, spot) for spot in spots[name].values()) - ring
             room = min(max(room - cord / 2, 12.0), left)
             picture.reach(group, "circle", cx=at[0], cy=at[1], r=room)
@@ -890,7 +893,7 @@ def _draw_cards(picture: Svg, layout: Layout, view: Json, box: _Box) -> None:
         if majority:
             picture.add("rect", card, fill=_FILL[majority], opacity=0.26, **edge)
         if name != layout.outer:
-            centre = picture.part(name, Text("the middle of field {field}", {"field": Typed("", name)}), card)
+            centre = picture.part(name, _middle(name), card)
             picture.reach(centre, "rect", x=2, y=2, width=width - 4, height=28)
         picture.text(10, 22, short(spelled(name), 12), card, size=16, font_weight="bold", fill=INK)
         picture.text(width - 10, 22, str(len(corners) + len(knots)), card, size=15, anchor="end", fill=SOFT)

@@ -21,7 +21,10 @@ from functools import partial
 from typing import Any
 
 from tablier.games.core import (
+    GAME_OVER,
+    ON_TURN,
     TABLE,
+    THE_FORM,
     Event,
     MalformedMove,
     Move,
@@ -156,13 +159,13 @@ class Daemonen(Rules[State]):
         """Return the reason when something else is due."""
         phase, turn = state.phase, {"who": Who(state.turn)}
         if phase == OVER:
-            return Text("the game is over")
+            return GAME_OVER
         if verb in ("predict", "pass") and state.predictions[actor - 1]:
             return Text("{who} has predicted already", {"who": Who(actor)})
         if phase in (DEAL, DRAW):
             return Text("{who} draws a creature first", turn)
         if verb != "draw" and actor != state.turn:
-            return Text("it is {who}'s turn", turn)
+            return ON_TURN.of(**turn)
         if phase == PLACE:
             return Text("{who} places a creature first", turn)
         return Text("{who} has placed a creature, and predicts or passes now", turn)
@@ -333,10 +336,10 @@ class Daemonen(Rules[State]):
             events = [Event("place", self._text_of_place(actor, *args))]
         elif args:
             named = in_turn([NAMES[each] for each in args])
-            events = [Event("predict", Text("{who} predicts {colours}.", {**who, "colours": named}))]
+            events = [Event("predict", PREDICTS.of(**who, colours=named))]
             back = size(before.fists[actor - 1]) - len(args)
             if back:
-                about = {"creatures": _creatures(back)}
+                about = {"creatures": creatures_text(back)}
                 gone = Text("The rest of the fist leaves the game: {creatures}.", about)
                 rest = (
                     gone
@@ -496,7 +499,7 @@ class Daemonen(Rules[State]):
         most = NAMED if self.seats == 1 else 1
         if not 1 <= len(args) <= most:
             one, several = Typed("pN", "predict COLOUR"), Typed("p1", "predict COLOUR [COLOUR [COLOUR]]")
-            raise MalformedMove("the form is: {form}", form=one if most == 1 else several)
+            raise MalformedMove(THE_FORM.of(form=one if most == 1 else several))
         colours = tuple(map(_colour, args))
         if len(set(colours)) < len(colours):
             raise MalformedMove("a prediction names different colours")
@@ -567,8 +570,12 @@ def _counted(numbers: object) -> int:
     return _handful([colour for colour, number in numbers.items() for _ in range(number)])
 
 
-def _creatures(count: int) -> Text:
+PREDICTS = Text("{who} predicts {colours}.")
+
+
+def creatures_text(count: int) -> Text:
+    """Return a number of creatures."""
     return counted(count, "{count} creature", "{count} creatures")
 
 
-__all__ = ["EMPTY", "STUCK", "Daemonen", "State"]
+__all__ = ["EMPTY", "PREDICTS", "STUCK", "Daemonen", "State", "creatures_text"]

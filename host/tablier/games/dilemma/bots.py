@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from tablier.games.core import Move, seat_name
-from tablier.games.core.bots import Bot, Careless, Searching
+from tablier.games.core.bots import TRIED_OUT, Bot, Careless, Searching
 from tablier.games.core.search import equilibrium, race
 from tablier.games.dilemma.rules import CHOICES, OFFER, WINDOW, choices_allowed, duel_card
 from tablier.games.dilemma.search import FLAT, Outline
@@ -68,7 +68,7 @@ class Strong(Searching):
 
     WORK = 400
     WORTH = Text("its share of the win, and 0.01 for each point of lead")
-    WHY = Text("It did best in games tried out")
+    WHY = TRIED_OUT
 
     def decide(self, view: Json, moves: Sequence[Move], may_pass: bool) -> Move | None:
         game, seed = Outline.of(view), self.dice.getrandbits(64)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from rich.cells import cell_len
 from rich.text import Text as Styled
 
-from tablier.games.core import Move, Rules, seat_name
+from tablier.games.core import GAME_OVER, Move, Rules, points_text, seat_name
 from tablier.games.core.drawing import (
     CANVAS,
     DARK,
@@ -37,6 +37,7 @@ from tablier.games.core.drawing import (
     fitted,
     seat_part,
     short,
+    won_with,
 )
 from tablier.games.dilemma.rules import CHOICES, CHOSEN, DUEL, OFFER, OVER, RANKS, WINDOW, duel_card
 from tablier.games.dilemma.words import part
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
 _NAME = 14  # columns for a name
+_LABEL = Text("card {rank} of {name}")
 
 
 def status(view: Json, names: Sequence[str]) -> Text:
@@ -54,9 +56,7 @@ def status(view: Json, names: Sequence[str]) -> Text:
     if phase == OVER:
         scores = _scores(view)
         winners = [name for name, score in zip(names, scores, strict=True) if score == max(scores)]
-        points = counted(max(scores), "{count} point", "{count} points")
-        one, many = "{winners} wins with {points}", "{winners} win with {points}"
-        return counted(len(winners), one, many, winners=all_of(winners), points=points)
+        return won_with(winners, max(scores))
     if phase == OFFER:
         return Text("{who} makes an offer", {"who": turn})
     if phase == WINDOW:
@@ -220,11 +220,12 @@ def _flow(label: str, cards: list[Styled], most: int, columns: int) -> list[Styl
 # -- read aloud ----------------------------------------------------------------------------------------
 
 
+_CARD = Text("{who}'s {rank}")
 _KINDS = {
     "offer": Text("{who}'s {rank}, the offer"),
     "duel": Text("{who}'s {rank}, the duel card"),
     "invalid": Text("{who}'s {rank}, not valid"),
-    "above": Text("{who}'s {rank}"),
+    "above": _CARD,
 }
 
 
@@ -235,7 +236,7 @@ def spoken(rules: Rules[Any], view: Json, names: Sequence[str]) -> list[Text]:
         cards = [_KINDS[kind].of(who=names[seat], rank=rank) for seat, rank, kind in pile]
         said.append(Text("In the arena, from the bottom: {cards}.", {"cards": in_turn(cards)}))
     if pile and view["beside"]:
-        beside = [Text("{who}'s {rank}", {"who": names[_index(seat)], "rank": rank}) for seat, rank in view["beside"]]
+        beside = [_CARD.of(who=names[_index(seat)], rank=rank) for seat, rank in view["beside"]]
         said.append(Text("Beside it: {cards}.", {"cards": all_of(beside)}))
     if view["phase"] == DUEL:
         for seat, choice in view["choices"].items():
@@ -249,7 +250,7 @@ def spoken(rules: Rules[Any], view: Json, names: Sequence[str]) -> list[Text]:
             "lives": counted(view["lives"][key], "{count} life", "{count} lives"),
             "held": all_of(held) if held else Text("no cards"),
             "gained": all_of(gained) if gained else Text("nothing"),
-            "points": counted(score, "{count} point", "{count} points"),
+            "points": points_text(score),
         }
         said.append(Text("{who}: {lives}, holds {held}, has gained {gained}, {points}.", about))
     return said
@@ -324,7 +325,7 @@ def beside(rules: Rules[Any], view: Json, names: Sequence[str]) -> list[Note]:
         about = {
             "who": name,
             "lives": "♥" * view["lives"][key] or Text("no ♥ left,"),
-            "points": counted(scores[seat], "{count} point", "{count} points"),
+            "points": points_text(scores[seat]),
             "cards": " ".join(map(str, view["hands"][key])) or "–",
             "gained": gained,
         }
@@ -333,7 +334,7 @@ def beside(rules: Rules[Any], view: Json, names: Sequence[str]) -> list[Note]:
             text = Text("{who} {lives} {points}, holds {cards}, gained {gained}", about)
         lines.append(Note(text=text, seat=seat + 1, part=seat_part(seat + 1), sign=_sign(view, seat)))
     if out := view.get("beside", ()):
-        cards = [Text("{who}'s {rank}", {"who": names[_index(seat)], "rank": rank}) for seat, rank in out]
+        cards = [_CARD.of(who=names[_index(seat)], rank=rank) for seat, rank in out]
         lines.append(Note(text=Text("Out of play: {cards}", {"cards": all_of(cards)})))
     return lines
 
@@ -417,7 +418,7 @@ def _draw_pile(picture: Svg, tray: _Tray, view: Json, names: Sequence[str]) -> N
     (x, y), letters, (card_width, card_height) = tray.middle, tray.letters, tray.card
     pile = _pile(view)
     if not pile:
-        none = Text("the game is over") if view["phase"] == OVER else Text("no offer yet")
+        none = GAME_OVER if view["phase"] == OVER else Text("no offer yet")
         picture.text(x, y + 5, str(none), anchor="middle", size=LETTERS, fill="#cfe3da")
         return
     shown = pile[:_SHOWN]
@@ -427,7 +428,7 @@ def _draw_pile(picture: Svg, tray: _Tray, view: Json, names: Sequence[str]) -> N
     for number, (seat, rank, kind) in enumerate(shown):
         turn = 0 if kind == "offer" else (seat * 5 + rank * 3) % 7 - 3
         cx, cy = left + number * step, top + (0 if kind == "offer" else 10 + 9 * (number % 2))
-        label = Text("card {rank} of {name}", {"rank": rank, "name": names[seat]})
+        label = _LABEL.of(rank=rank, name=names[seat])
         turned = f"rotate({turn} {cx + card_width / 2:.1f} {cy + card_height / 2:.1f})"
         name = part(seat + 1, rank)
         group = picture.part(name, label, picture.thing(name), transform=turned)
@@ -508,7 +509,7 @@ def _draw_beside(picture: Svg, tray: _Tray, view: Json, names: Sequence[str]) ->
     left = x - step * len(beside) / 2
     for number, (seat, rank) in enumerate(beside):
         at = left + number * step
-        label = Text("card {rank} of {name}", {"rank": rank, "name": names[_index(seat)]})
+        label = _LABEL.of(rank=rank, name=names[_index(seat)])
         card = part(_index(seat) + 1, rank)
         group = picture.part(card, label, picture.thing(card))
         left_edge = at + (step - 28) / 2

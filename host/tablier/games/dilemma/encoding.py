@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from tablier.games.core import TABLE, IllegalMove, Move, OptionError, Rules, seat_name, shown
-from tablier.games.core.encoding import Encoding, Part, one_hot, place
+from tablier.games.core.encoding import Encoding, Part, no_number, one_hot, place
 from tablier.games.dilemma.rules import CHOICES, CLOSE, DUEL, LANDINGS, ODDS, OFFER, OVER, RANKS, WINDOW, State
 from tablier.texts import Json
 
@@ -119,7 +119,7 @@ class DilemmaEncoding(Encoding[Node]):
     def move(self, node: Node, actor: int, number: int) -> Move | None:
         there_are = self.outcomes if actor == TABLE else self.actions
         if not 0 <= number < there_are:
-            raise IllegalMove("there is no number {number}; allowed: 0 to {last}", number=number, last=there_are - 1)
+            raise no_number(number, there_are)
         if number not in (dict(self.chance(node)) if actor == TABLE else self.legal(node, actor)):
             raise IllegalMove("{action} is not possible now", action=repr(self.text(node, actor, number)))
         if actor == TABLE:

@@ -21,8 +21,10 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from tablier.games.core import (
+    GAME_OVER,
     JUDGE,
     TABLE,
+    THE_FORM,
     Event,
     MalformedMove,
     Move,
@@ -120,10 +122,11 @@ def _throws_of_last(seat: int) -> ByHand:
 
 
 _PHASE_OF = {"offer": OFFER, "throw": WINDOW, "close": WINDOW, "duel": DUEL}
+_NO_WINDOW = Text("no throwing window is open")
 _NOT_NOW = {
     "offer": Text("there is an offer already"),
-    "throw": Text("no throwing window is open"),
-    "close": Text("no throwing window is open"),
+    "throw": _NO_WINDOW,
+    "close": _NO_WINDOW,
     "duel": Text("there is no duel now"),
 }
 
@@ -229,7 +232,7 @@ class Dilemma(Rules[State]):
         actor, verb, args = move
         phase = state.phase
         if phase != _PHASE_OF[verb]:
-            return Text("the game is over") if phase == OVER else _NOT_NOW[verb]
+            return GAME_OVER if phase == OVER else _NOT_NOW[verb]
         if verb == "throw":
             if actor == state.turn:
                 return Text("{who} made the offer and does not throw at it", {"who": Who(actor)})
@@ -488,7 +491,7 @@ class Dilemma(Rules[State]):
             return _DUELS[actor][CHOICES.index(args[0])]
         if verb in ("offer", "throw", "duel"):
             shape = {"offer": "offer RANK", "throw": "throw RANK LANDING", "duel": "duel CHOICE"}[verb]
-            raise MalformedMove("the form is: {form}", form=Typed("pN", shape))
+            raise MalformedMove(THE_FORM.of(form=Typed("pN", shape)))
         raise self.wrong_verb(verb, ["offer", "throw", "duel"])
 
 

@@ -49,7 +49,7 @@ from tablier.games.core.questions import (
 )
 from tablier.games.core.scripts import GameScript, ask, choose, in_turn, later, moves_of
 from tablier.games.dilemma.rules import CHOICES, CLOSE, LANDINGS, LIES, State, duel_card, in_play, ranks_of
-from tablier.texts import Json, Text, Who, all_of, counted
+from tablier.texts import Json, Text, Who, all_of, counted, span
 from tablier_fw import wire
 
 Step = Generator[Question, Reply, None]
@@ -200,7 +200,7 @@ def _pick(
 
 def _to(texts: Sequence[Text]) -> Text:
     """Return the option that stands for several."""
-    return Text("{first} to {last}", {"first": texts[0], "last": texts[-1]}) if len(texts) > 1 else texts[0]
+    return span(texts[0], texts[-1]) if len(texts) > 1 else texts[0]
 
 
 def did_not_miss(seat: int, rank: int) -> Text:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from rich.cells import cell_len
 from rich.text import Text as Styled
 
-from tablier.games.core import Move, Rules, seat_name
+from tablier.games.core import Move, Rules, dice_text, seat_name
 from tablier.games.core.drawing import (
     CANVAS,
     DARK,
@@ -23,6 +23,7 @@ from tablier.games.core.drawing import (
     MOVES,
     PAPER,
     SOFT,
+    WHO_BEGINS,
     WON,
     Canvas,
     Drawing,
@@ -71,7 +72,7 @@ def status(view: Json, names: Sequence[str]) -> Text:
         return wins if view["thrown"] else Text("Nobody can reach the pot: {wins}", {"wins": wins})
     if phase == BEGIN:
         waited = Text("{who} throws two dice: the highest throw begins", turn)
-        return waited if view["waited"] else Text("{who} begins", turn)
+        return waited if view["waited"] else WHO_BEGINS.of(**turn)
     if phase in (ASKED, CHAIN):
         about = {"who": names[_seat(view, names, allies - 1)], "asked": names[_seat(view, names, allies)]}
         asks = Text("{who} asks {asked} for an alliance", about)
@@ -202,7 +203,7 @@ def spoken(rules: Rules[Any], view: Json, names: Sequence[str]) -> list[Text]:
     for seat, (name, held) in enumerate(zip(names, view["dice"].values(), strict=True)):
         about = {
             "who": name,
-            "dice": counted(held, "{count} die", "{count} dice"),
+            "dice": dice_text(held),
             "staked": list(view["staked"].values())[seat],
             "score": number_text(scores[seat]),
         }
@@ -381,10 +382,10 @@ def hand(rules: Rules[Any], view: Json, names: Sequence[str], seat: int) -> str:
     y += 66 * rows
     for count in range(1, held + 1) if "roll" in verbs else ():
         x = 8 + (count - 1) * 189.0
-        group = picture.part(f"roll {count}", counted(count, "throw {count} die", "throw {count} dice"))
+        label = counted(count, "throw {count} die", "throw {count} dice")
+        group = picture.part(f"roll {count}", label)
         picture.add("rect", group, x=x, y=y, width=185, height=68, rx=12, fill=PAPER, stroke=LINE, stroke_width=2)
-        label = str(counted(count, "throw {count} die", "throw {count} dice"))
-        picture.text(x + 92, y + 25, label, group, anchor="middle", size=LETTERS, fill=INK)
+        picture.text(x + 92, y + 25, str(label), group, anchor="middle", size=LETTERS, fill=INK)
         for die in range(count):
             _die(picture, x + 92 - count * 15 + die * 30 + 2, y + 35, 26, None, parent=group)
     if not stakes and "roll" not in verbs:
@@ -475,7 +476,7 @@ def _small_panel(
         _draw_dice(picture, names, seat, faces, at[0], y + 47, 26.0)
         return
     held = view["dice"][list(view["dice"])[seat]]
-    said = str(counted(held, "{count} die", "{count} dice"))
+    said = str(dice_text(held))
     picture.text(at[0], y + 52, said, anchor="middle", size=LETTERS, fill=INK)
 
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from tablier.games.core import TABLE, Draw, Event, MalformedMove, Move, parse_number, parse_seat, seat_name
-from tablier.games.core.prelude import Prelude
+from tablier.games.core.prelude import SETTLED, Prelude
 from tablier.games.roudalon.dice import FACES, MOST_DICE, falls
 from tablier.texts import Json, Text, Who, all_of
 
@@ -63,7 +63,7 @@ class RollOff(Prelude[Throws]):
 
     def refuse(self, state: Throws, move: Move) -> Text | None:
         if len(state.among) == 1:
-            return Text("it is settled who begins")
+            return SETTLED
         seat = self._thrower(state)
         return None if move.args[0] == seat_name(seat) else Text("{who} throws next for who begins", {"who": Who(seat)})
 

@@ -18,13 +18,19 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from tablier.games.core import (
+    GAME_OVER,
+    ON_TURN,
+    SAYS_NO,
+    SAYS_YES,
     TABLE,
+    THE_FORM,
     Draw,
     Event,
     MalformedMove,
     Move,
     Option,
     Rules,
+    dice_text,
     parse_number,
     parse_seat,
     seat_name,
@@ -100,7 +106,7 @@ _NOTHING: Menu = _menu()
 
 class Roudalon(Rules[State]):
     name = "roudalon"
-    title = "Le Roudalon"
+    title = RollOff.title
     seat_counts = (4, 6)
     OPEN_EVENTS = True
     OPEN_VIEWS = True
@@ -198,9 +204,9 @@ class Roudalon(Rules[State]):
         mover, verb, args = move
         phase = state.phase
         if phase == OVER:
-            return Text("the game is over")
+            return GAME_OVER
         actor = self.actor(state)
-        due = Text(_DUE[phase], {"who": Who(actor or self._seat(state, len(state.thrown)))})
+        due = _DUE[phase].of(who=Who(actor or self._seat(state, len(state.thrown))))
         if mover != actor:
             return due
         about: dict[str, Any] = {"who": Who(actor)}
@@ -209,7 +215,7 @@ class Roudalon(Rules[State]):
             return counted(state.rolling, one, many, seen=len(args))
         dice = state.dice[actor - 1]
         if verb == "roll" and phase in (TURN, THROW) and (state.pot or phase == THROW):
-            about |= {"dice": _dice(dice), "count": args[0]}
+            about |= {"dice": dice_text(dice), "count": args[0]}
             return Text("{who} has {dice} in hand and cannot throw {count}", about)
         if phase != TURN:
             return due
@@ -303,14 +309,14 @@ class Roudalon(Rules[State]):
                 events.append(Event("over", Text(text, {"pot": after.pot})))
             return events
         if verb == "roll":
-            return [Event("roll", Text("{who} throws {dice}.", {**about, "dice": _dice(args[0])}))]
+            return [Event("roll", Text("{who} throws {dice}.", {**about, "dice": dice_text(args[0])}))]
         if verb == "ally":
             return [
                 Event("ally", Text("{who} asks {asked} for an alliance.", {**about, "asked": Who(self.actor(after))}))
             ]
         if verb == "done":
             return [Event("done", Text("{who} asks nobody else.", about)), self._event_of_chain(after)]
-        events = [Event("answer", Text("{who} says yes." if verb == "yes" else "{who} says no.", about))]
+        events = [Event("answer", (SAYS_YES if verb == "yes" else SAYS_NO).of(**about))]
         if after.phase == THROW:
             events.append(self._event_of_chain(after))
         return events
@@ -336,7 +342,7 @@ class Roudalon(Rules[State]):
             ]
             yield Event("over", Text("That is the pot: {takes}. The game is over.", {"takes": takes}))
         elif after.phase == TURN:
-            lost = {"who": about["who"], "dice": _dice(len(faces))}
+            lost = {"who": about["who"], "dice": dice_text(len(faces))}
             over = Text("That is over the pot: {who} loses {dice}.", lost)
             short = Text("That is short of the pot: {who} loses {dice}.", lost)
             yield Event("lost", over if total > before.pot else short)
@@ -392,7 +398,7 @@ class Roudalon(Rules[State]):
         if verb in ("bet", "roll"):
             if len(args) != 1:
                 form = Typed("pN", "bet UNITS" if verb == "bet" else "roll 1|2")
-                raise MalformedMove("the form is: {form}", form=form)
+                raise MalformedMove(THE_FORM.of(form=form))
             if verb == "bet":
                 return _BETS[actor][_number(args[0], UNITS, _STAKES) - 1]
             return _ROLLS[actor][_number(args[0], range(1, MOST_DICE + 1), _THROWS) - 1]
@@ -405,11 +411,11 @@ class Roudalon(Rules[State]):
 
 
 _DUE = {
-    TURN: "it is {who}'s turn",
-    ASKED: "{who} is asked for an alliance and answers yes or no",
-    CHAIN: "{who} has joined the alliance, and asks another player or is done",
-    THROW: "{who} throws next for the alliance, one or two of the dice in hand",
-    DICE: "{who}'s throw must be entered first",
+    TURN: ON_TURN,
+    ASKED: Text("{who} is asked for an alliance and answers yes or no"),
+    CHAIN: Text("{who} has joined the alliance, and asks another player or is done"),
+    THROW: Text("{who} throws next for the alliance, one or two of the dice in hand"),
+    DICE: Text("{who}'s throw must be entered first"),
 }
 """By phase, what is due: ``who`` is the seat that moves, or whose dice are in the air."""
 
@@ -430,10 +436,6 @@ def _plus(values: tuple[int, ...], index: int, units: int) -> tuple[int, ...]:
     changed = list(values)
     changed[index] += units
     return tuple(changed)
-
-
-def _dice(count: int) -> Text:
-    return counted(count, "{count} die", "{count} dice", "no dice")
 
 
 def _units(count: int) -> Text:

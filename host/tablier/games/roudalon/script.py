@@ -11,21 +11,21 @@ from typing import Any
 from tablier.games.core import Move, Position, Rules, left_of
 from tablier.games.core.menus import Step, by_answer, by_steps
 from tablier.games.core.questions import Conditions, Menus, Script, Turn
-from tablier.games.core.scripts import GameScript, ask, later
+from tablier.games.core.scripts import YOUR_TURN, GameScript, ask, later
 from tablier.games.roudalon.rules import ASKED, CHAIN, State
 from tablier.texts import Json, Text, Who, all_of
 
 _LABELS = {"bet": 1, "roll": 2, "ally": 3}
 _TURNS = {
-    frozenset({"bet"}): Text("{who}, your turn.", you="Stake units."),
-    frozenset({"bet", "roll"}): Text("{who}, your turn.", you="Stake units, or throw dice for the {pot} in the pot."),
-    frozenset({"bet", "roll", "ally"}): Text(
-        "{who}, your turn.", you="Stake units, throw dice for the {pot} in the pot, or ask {asked} to join."
+    frozenset({"bet"}): YOUR_TURN.to_you(Text("Stake units.")),
+    frozenset({"bet", "roll"}): YOUR_TURN.to_you(Text("Stake units, or throw dice for the {pot} in the pot.")),
+    frozenset({"bet", "roll", "ally"}): YOUR_TURN.to_you(
+        Text("Stake units, throw dice for the {pot} in the pot, or ask {asked} to join.")
     ),
 }
 """By what a seat can do: how it is asked."""
-_THROWS = Text("{who}, your turn.", you="Throw dice for the {pot} in the pot.")
-_FOLLOWS = Text("{who}, your turn.", you="Throw dice: {missing} more make exactly the {pot} in the pot.")
+_THROWS = YOUR_TURN.to_you(Text("Throw dice for the {pot} in the pot."))
+_FOLLOWS = YOUR_TURN.to_you(Text("Throw dice: {missing} more make exactly the {pot} in the pot."))
 """After an ally has thrown."""
 
 

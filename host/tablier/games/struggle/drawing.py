@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from rich.text import Text as Styled
 
-from tablier.games.core import Move, Rules, seat_name
+from tablier.games.core import Move, Rules, points_text, seat_name
 from tablier.games.core.drawing import (
     CANVAS,
     DARK,
@@ -24,6 +24,7 @@ from tablier.games.core.drawing import (
     PAPER,
     SECRET,
     SOFT,
+    WHO_BEGINS,
     WON,
     Canvas,
     Drawing,
@@ -35,6 +36,7 @@ from tablier.games.core.drawing import (
     seat_part,
     secret_row,
     short,
+    won_with,
 )
 from tablier.games.struggle.lot import BEGIN
 from tablier.games.struggle.rules import (
@@ -50,13 +52,14 @@ from tablier.games.struggle.rules import (
     PAWNS,
     PLACES,
     RED,
+    SECRET_OBJECTIVE,
     THROWS,
     YELLOW,
     Struggle,
     faces_text,
     points,
 )
-from tablier.games.struggle.words import die_part
+from tablier.games.struggle.words import NOTHING, die_part
 from tablier.texts import Json, Text, all_of, counted, spelled, word_list
 
 if TYPE_CHECKING:
@@ -64,6 +67,9 @@ if TYPE_CHECKING:
 
 
 _NAME = 16  # columns for a name
+_UNDEALT = Text("no objective yet")
+_WANTED = Text("the order you want")
+_DIE = Text("die {face}")
 
 
 def status(view: Json, names: Sequence[str]) -> Text:
@@ -71,7 +77,7 @@ def status(view: Json, names: Sequence[str]) -> Text:
     if view["phase"] == BEGIN:
         if not view["turn"]:
             return Text("Lots are drawn for who begins")
-        return Text("{who} begins", {"who": names[int(view["turn"][1:]) - 1]})
+        return WHO_BEGINS.of(who=names[int(view["turn"][1:]) - 1])
     throws, phase = view["throws"], view["phase"]
     about = {"who": names[int(view["turn"][1:]) - 1], "throw": throws, "most": THROWS}
     if phase == DEAL:
@@ -79,8 +85,7 @@ def status(view: Json, names: Sequence[str]) -> Text:
     if phase == OVER:
         scores = _scores(view)
         winners = [name for name, score in zip(names, scores.values(), strict=True) if score == max(scores.values())]
-        one, many = "{winners} wins with {points}", "{winners} win with {points}"
-        return counted(len(winners), one, many, winners=all_of(winners), points=_points(max(scores.values())))
+        return won_with(winners, max(scores.values()))
     if phase == CHOOSE:
         keeps = Text("{who} keeps or plays (throw {throw} of {most})", about)
         return Text("{who} plays (throw {throw} of {most})", about) if throws == THROWS else keeps
@@ -89,10 +94,6 @@ def status(view: Json, names: Sequence[str]) -> Text:
         "{who} throws {count} dice (throw {throw} of {most})",
     )
     return counted(DICE - len(view["hand"]), one, many, **{**about, "throw": throws + 1})
-
-
-def _points(count: int) -> Text:
-    return counted(count, "{count} point", "{count} points")
 
 
 def _scores(view: Json) -> dict[str, int]:
@@ -143,11 +144,11 @@ def text(rules: Rules[Any], view: Json, names: Sequence[str], canvas: Canvas = C
         mark = "▶" if turn else "★" if won else " "
         picture.append(f"\n{mark} {column(name, _NAME)} ", "bold" if turn or won else "")
         if card is None:
-            picture.append(str(Text("no objective yet")), "dim")
+            picture.append(str(_UNDEALT), "dim")
         elif seat in scores:
-            picture.append(f"{spelled(card):13} {_points(scores[seat])!s:>9}")
+            picture.append(f"{spelled(card):13} {points_text(scores[seat])!s:>9}")
         else:
-            picture.append(str(Text("secret objective")), "dim")
+            picture.append(str(SECRET_OBJECTIVE), "dim")
     return picture
 
 
@@ -338,11 +339,11 @@ def spoken(rules: Rules[Any], view: Json, names: Sequence[str]) -> list[Text]:
             said.append(
                 Text(
                     "{who}: {card}, {points}.",
-                    {"who": name, "card": faces_text([card]), "points": _points(scores[seat])},
+                    {"who": name, "card": faces_text([card]), "points": points_text(scores[seat])},
                 )
             )
         else:
-            about = {"who": name, "objective": Text("secret objective") if card else Text("no objective yet")}
+            about = {"who": name, "objective": SECRET_OBJECTIVE if card else _UNDEALT}
             said.append(Text("{who}: {objective}.", about))
     for colour in (RED, BLACK):
         spaces = [space for space, each in enumerate(board, 1) if each == colour]
@@ -430,7 +431,7 @@ def beside(rules: Rules[Any], view: Json, names: Sequence[str]) -> list[Note]:
         card, text = view["objectives"][key], Text("{who}", {"who": name})
         if key in scores and card not in (None, "hidden"):
             text = Text(
-                "{who}: {card}, {points}", {"who": name, "card": faces_text([card]), "points": _points(scores[key])}
+                "{who}: {card}, {points}", {"who": name, "card": faces_text([card]), "points": points_text(scores[key])}
             )
         lines.append(Note(text=text, seat=seat, part=seat_part(seat), sign=_sign(view, seat)))
     return lines
@@ -514,7 +515,7 @@ def hand(rules: Rules[Any], view: Json, names: Sequence[str], seat: int) -> str:
     end = low + (_STEP * max(1, -(-len(steps) // _ACROSS)) if decides else 0)
     picture = Svg(HAND, end)
     if shown:
-        secret = secret_row(picture, Text("Your secret order:"), Text("the order you want"))
+        secret = secret_row(picture, Text("Your secret order:"), _WANTED)
         for number, pawn in enumerate(objective.split("-")):
             _pawn(picture, secret, 28 + number * 42.0, SECRET / 2, pawn, 19)
     if keeps:
@@ -524,16 +525,12 @@ def hand(rules: Rules[Any], view: Json, names: Sequence[str], seat: int) -> str:
         picture.text(8, low - 9, str(plays), size=LETTERS)
     for number, face in enumerate(view["hand"] if decides else ()):
         place = 8 + number * 63.0, top
-        group = (
-            picture.part(die_part(face), Text("die {face}", {"face": faces_text([face])}))
-            if keeps
-            else picture.add("g")
-        )
+        group = picture.part(die_part(face), _DIE.of(face=faces_text([face]))) if keeps else picture.add("g")
         _face(picture, group, *place, face, 58)
     if keeps:
         button(picture, " ".join(("keep", *NONE)), Text("none", context="dice"), (8 + DICE * 63.0, top, 58.0, 58.0))
     if decides and not steps:
-        button(picture, "play none", Text("nothing to play"), (8.0, low, HAND - 16, 58.0))
+        button(picture, "play none", NOTHING, (8.0, low, HAND - 16, 58.0))
     for number, (pawn, count) in enumerate(steps):
         x, y = 8 + number % _ACROSS * 63.0, low + number // _ACROSS * _STEP
         label = Text(
@@ -572,7 +569,7 @@ def _inside(picture: Svg, group: Element, view: Json, names: Sequence[str]) -> N
     _dice_and_places(picture, group, view, _ROWS)
     cards = [card for card in view["objectives"].values() if card not in (None, "hidden")]
     if len(cards) == 1 and view["phase"] != OVER:
-        picture.text(0, 82, str(Text("the order you want")), group, anchor="middle", size=13, fill=SOFT)
+        picture.text(0, 82, str(_WANTED), group, anchor="middle", size=13, fill=SOFT)
         for number, pawn in enumerate(cards[0].split("-")):
             x, there = (number - 2) * 68, view["places"][number : number + 1]
             _pawn(picture, group, x, 108, pawn, 16)
@@ -609,7 +606,7 @@ def _dice_and_places(picture: Svg, group: Element, view: Json, rows: _Rows) -> N
             _die(picture, group, x, rows.die_y, face, rows.die)
             continue
         name = _kept_part(face, view["hand"][:number].count(face))
-        die = picture.part(name, Text("die {face}", {"face": faces_text([face])}), picture.thing(die_part(face), group))
+        die = picture.part(name, _DIE.of(face=faces_text([face])), picture.thing(die_part(face), group))
         reach, edge = rows.die + 10, {"x": x - 5, "y": rows.die_y - 5, "rx": 12.0}
         picture.reach(die, "rect", width=reach, height=reach, **edge)
         _die(picture, die, x, rows.die_y, face, rows.die)
@@ -658,7 +655,7 @@ def _corners(picture: Svg, size: float, view: Json, names: Sequence[str]) -> Non
             picture.text(
                 x,
                 top + 39,
-                str(_points(scores[seat_name(seat)])),
+                str(points_text(scores[seat_name(seat)])),
                 anchor=anchor,
                 size=14,
                 fill=INK,

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from tablier.games.core import Rules
 from tablier.games.core.facts import Fact, Facts, Step, facts_from
-from tablier.games.struggle.rules import PAWNS, POINTS, State, Struggle
+from tablier.games.struggle.rules import PAWNS, POINTS, SECRET_OBJECTIVE, State, Struggle
 from tablier.texts import Text
 
 
@@ -52,7 +52,7 @@ def _count_play(
 FACTS = Facts(
     game={"order": Text("order of arrival")},
     seats={
-        "objective": Text("secret objective"),
+        "objective": SECRET_OBJECTIVE,
         "in_place": Text("pawns on the place that the objective gives them"),
         "reached": Text("objectives reached with all five pawns"),
         "turns": Text("turns"),

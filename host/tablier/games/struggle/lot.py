@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from tablier.games.core import TABLE, Event, MalformedMove, Move, parse_seat, seat_name
-from tablier.games.core.prelude import Prelude
+from tablier.games.core.prelude import SETTLED, Prelude
 from tablier.texts import Json, Text, Who
 
 BEGIN = "begin"
@@ -41,7 +41,7 @@ class Lot(Prelude[Drawn]):
         return [(Move(TABLE, "lot", (seat_name(seat),)), 1) for seat in range(1, self.seats + 1)]
 
     def refuse(self, state: Drawn, move: Move) -> Text | None:
-        return Text("it is settled who begins") if state.first else None
+        return SETTLED if state.first else None
 
     def apply(self, state: Drawn, move: Move) -> Drawn:
         return Drawn(parse_seat(move.args[0], self.seats))

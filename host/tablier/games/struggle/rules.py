@@ -21,6 +21,8 @@ from math import factorial, prod
 from typing import Any, NamedTuple
 
 from tablier.games.core import (
+    GAME_OVER,
+    ON_TURN,
     TABLE,
     Draw,
     Event,
@@ -28,6 +30,7 @@ from tablier.games.core import (
     Move,
     Option,
     Rules,
+    dice_text,
     left_of,
     parse_seat,
     seat_name,
@@ -203,7 +206,7 @@ def board_option(value: Any, seats: int) -> str:
 
 class Struggle(Rules[State]):
     name = "struggle"
-    title = "Struggle"
+    title = Lot.title
     seat_counts = (2, 3, 4)
     OPTIONS = {
         "board": Option(
@@ -286,24 +289,24 @@ class Struggle(Rules[State]):
         actor, verb, args = move
         phase, turn = state.phase, state.turn
         if phase == OVER:
-            return Text("the game is over")
+            return GAME_OVER
         if phase == DEAL:
             return self._refuse_deal(state, move)
         if phase == ROLL:
             dice = DICE - len(state.hand)
             if actor != TABLE:
-                about: dict[str, Any] = {"who": Who(turn), "dice": _dice(dice)}
+                about: dict[str, Any] = {"who": Who(turn), "dice": dice_text(dice)}
                 return Text("{who} is throwing {dice}; enter that throw first", about)
             if verb == "deal":
                 return Text("every seat has its objective already")
             if len(args) != dice:
-                about = {"who": Who(turn), "dice": _dice(dice), "count": len(args)}
+                about = {"who": Who(turn), "dice": dice_text(dice), "count": len(args)}
                 return Text("{who} throws {dice} now, not {count}", about)
             return None
         if actor == TABLE:
             return Text("{who} has thrown and decides: keep or play", {"who": Who(turn)})
         if actor != turn:
-            return Text("it is {who}'s turn", {"who": Who(turn)})
+            return ON_TURN.of(who=Who(turn))
         if verb == "keep":
             return self._refuse_keep(state, args)
         return None if args in _plays(self._dice(state)) else self._refuse_play(state, args)
@@ -464,7 +467,7 @@ class Struggle(Rules[State]):
             about["hand"] = faces_text(after.hand)
             return [Event("roll", Text("{who} throws {dice}: the hand is {hand} (throw {throw} of {most}).", about))]
         if move.verb == "keep":
-            about |= {"dice": _dice(DICE - len(after.hand))}
+            about |= {"dice": dice_text(DICE - len(after.hand))}
             if move.args == NONE:
                 return [Event("keep", Text("{who} keeps nothing and throws {dice} again.", about))]
             about |= {"kept": faces_text(move.args)}
@@ -619,6 +622,9 @@ def _faces(words: list[str]) -> Hand:
     return ordered(words)
 
 
+SECRET_OBJECTIVE = Text("secret objective")
+
+
 def faces_text(faces: Sequence[str]) -> Typed:
     """Return faces of dice as an argument of a text: as its reader calls them."""
     return Typed("", " ".join(faces))
@@ -627,10 +633,6 @@ def faces_text(faces: Sequence[str]) -> Typed:
 def _times(count: int) -> Text:
     few = {0: Text("not at all"), 1: Text("once"), 2: Text("twice")}
     return few.get(count) or Text("{count} times", {"count": count})
-
-
-def _dice(count: int) -> Text:
-    return counted(count, "{count} die", "{count} dice", "no dice")
 
 
 def _pawns(play: Sequence[str]) -> Listed:

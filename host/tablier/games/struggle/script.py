@@ -41,13 +41,13 @@ from tablier.games.struggle.rules import (
     Struggle,
     faces_text,
 )
-from tablier.games.struggle.words import parts
+from tablier.games.struggle.words import ARRIVES, NOTHING, parts
 from tablier.texts import Json, Text, Who, word_list
 from tablier_fw import wire
 
 _NOTHING = Step(
     part=lambda move: move.args,
-    text=lambda move: Text("nothing to play"),
+    text=lambda move: NOTHING,
     hint=lambda move: {},
     label=lambda move: 1,
     sure=True,
@@ -67,13 +67,10 @@ def _turn(rules: Struggle, state: State) -> Turn:
     about, moves = {"who": Who(state.turn), "hand": faces_text(state.hand)}, tuple(rules.legal(state))
     text = Text("{who}, your turn: {hand}.", about, you="You have thrown {hand}. Move the pawns that the dice name.")
     if state.throws < THROWS:
-        text = Text(
-            "{who}, your turn: {hand}.",
-            {**about, "throw": state.throws, "most": THROWS},
-            you="Throw {throw} of {most}: {hand}. Keep, or move.",
-        )
+        text = text.of(**about, throw=state.throws, most=THROWS)
+        text = text.to_you(Text("Throw {throw} of {most}: {hand}. Keep, or move."))
     elif moves[0].args == NONE:
-        text = Text("{who}, your turn: {hand}.", about, you="You have thrown {hand}. No pawn can move.")
+        text = text.to_you(Text("You have thrown {hand}. No pawn can move."))
     return Turn("turn", (state.turn,), text, moves=moves, menus=_menus(rules, state))
 
 
@@ -184,7 +181,7 @@ def _told(rules: Struggle, state: State, args: tuple[str, ...]) -> Text:
     hint = _hint(rules, state, args)
     pawn, at = {"pawn": NAMES[hint["pawn"]]}, hint["pawns"][hint["pawn"]]
     if at > rules.length:
-        return Text("{pawn} arrives on {place}", {**pawn, "place": PLACES[at - rules.length - 1]})
+        return ARRIVES.of(**pawn, place=PLACES[at - rules.length - 1])
     if at == hint["from"]:
         return Text("{pawn} stays: it cannot stop on {space}", {**pawn, "space": hint["target"]})
     return Text("{pawn} to {space}", {**pawn, "space": at})

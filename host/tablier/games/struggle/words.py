@@ -8,6 +8,9 @@ from tablier.games.core.words import Parts, Words
 from tablier.games.struggle.rules import DICE, NONE, PAWNS, PLACES, THROWS, Struggle, faces_text
 from tablier.texts import Json, Text, counted, word_list
 
+ARRIVES = Text("{pawn} arrives on {place}")
+NOTHING = Text("nothing to play")
+
 
 def die_part(face: str) -> str:
     """Return the part that is any die of the hand with this face."""
@@ -42,7 +45,7 @@ def outcome(rules: Rules[Any], view: Json, move: Move) -> Text | None:
     for pawn, was, at in zip(PAWNS, before, after, strict=True):
         about = {"pawn": faces_text([pawn])}
         if at != was and at > length:
-            stands.append(Text("{pawn} arrives on {place}", {**about, "place": PLACES[at - length - 1]}))
+            stands.append(ARRIVES.of(**about, place=PLACES[at - length - 1]))
         elif at != was:
             stands.append(Text("{pawn} goes to {space}" if at else "{pawn} goes to the start", {**about, "space": at}))
         elif pawn in named:
