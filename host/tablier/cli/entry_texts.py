@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tablier.course.session import actor_of
+from tablier.course.session import CORRECTS, PAUSES, STOPS_PLAY, actor_of
+from tablier.games.core import SAYS_NO, SAYS_YES
 from tablier.log.bodies import check
 from tablier.log.chain import Entry
 from tablier.log.evenings import ABANDONED
-from tablier.play.sentences import DONE
+from tablier.play.sentences import DISPUTES, DONE, IMPOSSIBLE
 from tablier.texts import Json, Text, Who, all_of, counted, number_text, text_from
 
 APART = ("move", "prelude", "sits")
@@ -43,7 +44,7 @@ def _reply(body: Json) -> Text:
     if event == "played":
         return Text("{who} plays {move}.", args) if body["move"] is not None else Text("{who} passes.", args)
     if event == "answered":
-        return Text("{who} says yes.", args) if body["yes"] else Text("{who} says no.", args)
+        return (SAYS_YES if body["yes"] else SAYS_NO).of(**args)
     if event == "picked":
         return Text("{who} picks option {number}.", {**args, "number": body["option"] + 1})
     if event == "thrown":
@@ -84,7 +85,7 @@ def _takeback(body: Json) -> Text:
 
 
 def _pause(body: Json) -> Text:
-    return Text("{who} resumes the game." if body.get("ends") else "{who} pauses the game.", _by(body))
+    return Text("{who} resumes the game.", _by(body)) if body.get("ends") else PAUSES.of(**_by(body))
 
 
 def _request(body: Json) -> Text:
@@ -120,8 +121,7 @@ def _source(body: Json) -> Text:
 
 
 def _fault(body: Json) -> Text:
-    args = {"what": body["what"], "why": text_from(body["why"])}
-    return Text("The table reported something impossible ({what}): {why}.", args)
+    return IMPOSSIBLE.of(what=body["what"], why=text_from(body["why"]))
 
 
 _WORDS: dict[str, Callable[[Json], Text]] = {
@@ -134,11 +134,11 @@ _WORDS: dict[str, Callable[[Json], Text]] = {
     "gap": _gap,
     "void": _void,
     "request": _request,
-    "correction": lambda body: Text("{who} says that move {at} was {move}.", {**body, **_by(body)}),
-    "dispute": lambda body: Text("{who} disputes move {at}: {text}", {**body, **_by(body)}),
+    "correction": lambda body: CORRECTS.of(**body, **_by(body)),
+    "dispute": lambda body: DISPUTES.of(**body, **_by(body)),
     "mistake": lambda body: Text("{who} wants to put right, in secret, something that was drawn.", _by(body)),
     "pause": _pause,
-    "call": lambda body: Text("{who} stops play.", _by(body)),
+    "call": lambda body: STOPS_PLAY.of(**_by(body)),
     "elapsed": lambda body: Text("Nobody has answered the call in time."),
     "shown": lambda body: Text("The end has been shown."),
     "ask": lambda body: Text("Question {id}, {what}, is put to {seats}.", {**body, "seats": _asked(body)}),

@@ -292,8 +292,8 @@ def _compact(value: object) -> str:
 
 
 def _export(log: Log, args: argparse.Namespace) -> None:
+    from tablier.games.core import moves_text
     from tablier.judge.redaction import record
-    from tablier.screens.phrases import moves
 
     info = log.game(args.game)
     exported, withheld = record(log, info, reveal=args.reveal)
@@ -309,7 +309,7 @@ def _export(log: Log, args: argparse.Namespace) -> None:
             "tablier: game {id} is running: its record ends before move {next}, which is still secret ({moves} left"
             " out); --reveal exports them"
         )
-        args_of = {"id": info.id, "next": len(exported.moves) + 1, "moves": moves(withheld)}
+        args_of = {"id": info.id, "next": len(exported.moves) + 1, "moves": moves_text(withheld)}
         say(Text(text, args_of), file=sys.stderr)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tablier.texts import TextError
+from tablier.texts import Text, TextError
 
 
 class Declined(TextError):
@@ -10,3 +10,13 @@ class Declined(TextError):
 
     void = False
     """After such a fault of the table nothing that the open question has gathered can be used."""
+
+
+AT_ITS_PLACE = Text("this seat replies at its place")
+BOT_PLAYS = Text("a bot plays for {who} now")
+NO_SEAT = Text("there is no seat {seat}")
+
+
+def no_seat(seat: object) -> Declined:
+    """Return the error of a seat that the game does not have."""
+    return Declined(NO_SEAT.of(seat=str(seat)))

@@ -43,6 +43,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from tablier.texts import Text, counted
+
 Body = dict[str, Any]
 Item = tuple[str, Body]
 """An entry: its kind and its body."""
@@ -59,3 +61,13 @@ SCHEMA = 4
 """Raised whenever entries of a game change their meaning. The first three were never released."""
 OUTPUTS = ("ask", "prelude", "begins", "move", "takeback", "aborted", "source", "note", "end")
 """The kinds of entries that follow from them."""
+
+
+def events_text(count: int) -> Text:
+    """Return a number of events of the table."""
+    return counted(count, "{count} event", "{count} events")
+
+
+def rolls_text(count: int) -> Text:
+    """Return a number of rolls of the table."""
+    return counted(count, "{count} roll", "{count} rolls", "no roll")

@@ -12,6 +12,8 @@ from tablier.games.core.questions import Choice, Menu, Question, Roll
 from tablier.messages import Bind
 from tablier.texts import Text
 
+NOTHING_TO_ANSWER = Text("this place has nothing to answer")
+
 
 class OpenQuestion(Struct):
     """A question from when it is asked until another is; without ``question`` none is open.
@@ -79,7 +81,7 @@ class OpenQuestion(Struct):
         if not isinstance(question, Menu):
             return Text("no menu is open")
         if self.seat_at(place) not in question.seats:
-            return Text("this place has nothing to answer")
+            return NOTHING_TO_ANSWER
         if question.secret:
             return Text("nobody may know where its places stand")
         return None if option < len(question.labels) else Text("there is no option {option}", {"option": option})

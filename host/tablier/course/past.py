@@ -17,6 +17,12 @@ _LOOKED_AT = 24
 """How many of the latest moves are looked at for some that can be corrected."""
 
 
+def no_move(at: object, ply: int) -> Declined:
+    """Return the error of a move that is not among the first ``ply``."""
+    made = counted(ply, "{count} was made", "{count} were made")
+    return Declined("there is no move {at}; {made}", at=str(at), made=made)
+
+
 class Correction(NamedTuple):
     """A move as it was really played."""
 
@@ -45,8 +51,7 @@ class Past:
         """Raise :class:`Declined` unless move number ``at`` has been made."""
         self.check_begun()
         if type(at) is not int or not 1 <= at <= self._ply:
-            made = counted(self._ply, "{count} was made", "{count} were made")
-            raise Declined("there is no move {at}; {made}", at=str(at), made=made)
+            raise no_move(at, self._ply)
 
     def check_begun(self) -> None:
         """Raise :class:`Declined` unless a move has been made."""

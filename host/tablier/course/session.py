@@ -17,14 +17,14 @@ from tablier.course import asides
 from tablier.course import chance as sources_of_chance
 from tablier.course.asides import ANOTHER, CALLED, CONSENT, PAUSED, RESUME, SEEN, SOURCE, Aside, Then
 from tablier.course.chance import ALL_HOST, HOST, ROLL, TALLY, HostSeed, Sources, told_of
-from tablier.course.declined import Declined
-from tablier.course.entries import CORRECTED, Body, Item
+from tablier.course.declined import AT_ITS_PLACE, BOT_PLAYS, Declined, no_seat
+from tablier.course.entries import CORRECTED, Body, Item, events_text, rolls_text
 from tablier.course.on_wire import CALL, EVENTS, KINDS, throws_cards
 from tablier.course.on_wire import Event as EventOfQuestion
-from tablier.course.open_question import OpenQuestion
+from tablier.course.open_question import NOTHING_TO_ANSWER, OpenQuestion
 from tablier.course.past import Past
 from tablier.course.seats import AT_TABLE, Seat, seated, seated_text
-from tablier.games.core import TABLE, Event, Move, Position
+from tablier.games.core import GAME_OVER, TABLE, Event, Move, Position, moves_text
 from tablier.games.core.menus import at_places
 from tablier.games.core.prelude import Prelude
 from tablier.games.core.questions import (
@@ -51,6 +51,12 @@ UNREVEALED_MOST = 2
 DISPUTE_MAX = 200
 """The most characters of a dispute."""
 Seats = tuple[int, ...]
+PAUSES = Text("{who} pauses the game.")
+STOPS_PLAY = Text("{who} stops play.")
+CORRECTS = Text("{who} says that move {at} was {move}.")
+_NO_SEED = Text("the host's seed must stand before all that could depend on it")
+_ASKED_FIRST = Text("something else is being asked; answer it first")
+_PAUSED = Text("the game is paused")
 _OF_SEATS = ("reply", "commitment", "opening")
 """Kinds of entries: what a screen or a bot says."""
 _ON_CARDS = (Landed, Thrown)
@@ -262,7 +268,7 @@ class Session:
     def begin(self) -> Effects:
         """Open the first question from here; return what is to be logged. Raise :class:`Declined` without a seed."""
         if self.chance is None:
-            raise Declined("the host's seed must stand before all that could depend on it")
+            raise Declined(_NO_SEED)
         self._notes, self._made = [], []
         return Effects([], self._go_on([]), self._notes, self._made)
 
@@ -289,7 +295,7 @@ class Session:
 
     def _feed(self, kind: str, body: Body, boot: str | None) -> list[Item]:
         if self.chance is None and kind != "seed":
-            raise Declined("the host's seed must stand before all that could depend on it")
+            raise Declined(_NO_SEED)
         if self._due and kind != self._due:
             raise Declined("a {due} must come first, not a {kind}", due=self._due, kind=kind)
         if kind in _OF_SEATS:
@@ -398,9 +404,7 @@ class Session:
         items = self._abort()
         if body.get("rolls"):
             items.append(("aborted", {"id": self.id, "rolls": body["rolls"]}))
-        lost = counted(body["lost"], "{count} event", "{count} events")
-        moves = counted(self.ply, "{count} move", "{count} moves", "no move")
-        args = {"lost": lost, "moves": moves}
+        args = {"lost": events_text(body["lost"]), "moves": moves_text(self.ply) if self.ply else Text("no move")}
         text = Text("This log is an older copy or damaged: it lacks {lost} of the table. Resume after {moves}?", args)
         seats = tuple(sorted(self.conditions.arena))
         if not seats:  # all who sat there have left
@@ -413,7 +417,7 @@ class Session:
         rules, state = self.position.rules, self.position.state
         if rules.draw(state).dice and any(seat.at_table for seat in self.seats):
             offers.append((TALLY, "Shall physical dice be thrown and entered from now on?"))
-        missed = counted(self.unrevealed, "{count} roll", "{count} rolls")
+        missed = rolls_text(self.unrevealed)
         told = "The table has not revealed {missed}. {offer}"
         texts = [
             (Text(told, {"missed": missed, "offer": Text(text)}), partial(self._draw_from, to)) for to, text in offers
@@ -508,7 +512,7 @@ class Session:
             raise Declined("another question is open by now")
         self._check_seat(seat, 1)
         if self.seats[seat - 1].at_table:
-            raise Declined("this seat replies at its place")
+            raise Declined(AT_ITS_PLACE)
         event = self._find_event(kind, seat, body)
         if seat not in question.seats or (seat in asked.answered and kind != "opening"):
             raise Declined("this seat has nothing to answer now")
@@ -574,7 +578,7 @@ class Session:
         if among_bots:
             return
         if self.over:
-            raise Declined("the game is over")
+            raise Declined(GAME_OVER)
         if self.practice and sum(each.is_person for each in seats) > 1:
             raise Declined("this game is practice, in which one person plays; nobody else can join it")
         if before.at_table == after.at_table:
@@ -609,7 +613,7 @@ class Session:
     def _check_seat(self, seat: object, least: int = 0) -> None:
         """Raise :class:`Declined` for a seat that is not there. 0 is the keeper of the log."""
         if type(seat) is not int or not least <= seat <= len(self.seats):
-            raise Declined("there is no seat {seat}", seat=str(seat))
+            raise no_seat(seat)
 
     def _find_event(self, kind: str, seat: int, body: Body) -> EventOfQuestion:
         """Return how an event is read that is about the open question. Raise :class:`Declined` where it cannot be."""
@@ -622,7 +626,7 @@ class Session:
         if kind == "table" and "place" in body:
             starts = isinstance(question, Roll) and body.get("place") == self.open.starter
             if not (starts or seat in self.open.here):
-                raise Declined("this place has nothing to answer")
+                raise Declined(NOTHING_TO_ANSWER)
         return event
 
     def _contribute(self, body: Body) -> None:
@@ -767,7 +771,7 @@ class Session:
         """Suspend the game until somebody resumes it."""
         self._check_seat(seat)
         if self.over:
-            raise Declined("the game is over")
+            raise Declined(GAME_OVER)
         if self.paused:
             raise Declined("the game is paused already")
         if self.open.choosing:
@@ -775,10 +779,10 @@ class Session:
         if self.open.rolling:
             raise Declined("while the dice are rolling the game cannot be paused")
         if self._suspended:
-            raise Declined("something else is being asked; answer it first")
+            raise Declined(_ASKED_FIRST)
         if not self._people():
             raise Declined("only bots play, and they need no pause")
-        self._notes.append(Note("pause", Text("{who} pauses the game.", {"who": actor_of(seat)})))
+        self._notes.append(Note("pause", PAUSES.of(who=actor_of(seat))))
         return self._ask_beside(asides.pause(self._people))
 
     def _end_pause(self, seat: int) -> list[Item]:
@@ -795,7 +799,7 @@ class Session:
         self._check_seat(seat, 1)
         if why := self._why_no_call(seat):
             raise Declined(why)
-        self._notes.append(Note("call", Text("{who} stops play.", {"who": Who(seat)})))
+        self._notes.append(Note("call", STOPS_PLAY.of(who=Who(seat))))
 
         def correct(at: int, move: Move) -> Then:
             return lambda: self._correct(seat, at, str(move)) or self._ask_again()
@@ -811,9 +815,9 @@ class Session:
     def _why_no_call(self, seat: int) -> Text | None:
         """Return why a seat cannot stop play now, ``None`` if it can."""
         if self.over or self.question is None:
-            return Text("the game is over")
+            return GAME_OVER
         if self.seats[seat - 1].is_bot:
-            return Text("a bot plays for {who} now", {"who": Who(seat)})
+            return BOT_PLAYS.of(who=Who(seat))
         if self.open.choosing:
             return Text("while a secret choice is open play cannot be stopped; wait until it has opened")
         if self.open.rolling:
@@ -821,9 +825,9 @@ class Session:
         if self.calling:
             return Text("{who} has stopped play already", {"who": Who(self.open.asked[0])})
         if self.paused:
-            return Text("the game is paused")
+            return _PAUSED
         if self._suspended:
-            return Text("something else is being asked; answer it first")
+            return _ASKED_FIRST
         return None
 
     # -- taking back -------------------------------------------------------------------------------------------
@@ -846,7 +850,7 @@ class Session:
         if self.open.what in (CONSENT, RESUME, SOURCE):
             raise Declined("that is being asked already")
         if self.paused:
-            raise Declined("the game is paused")
+            raise Declined(_PAUSED)
         others = tuple(n for n in self._people() if n != seat)
         if self.practice or not others:
             return then(())
@@ -890,7 +894,7 @@ class Session:
             noted = Text("{who} says that move {at} was {move}. This is noted; the move stands.", args)
             self._notes.append(Note("correction", noted))
             return []
-        self._notes.append(Note("correction", Text("{who} says that move {at} was {move}.", args)))
+        self._notes.append(Note("correction", CORRECTS.of(**args)))
         told = Text("{who} says that move {at} was {move}, not {old}. Do you agree?", args)
         lost = self.position.ply - at - len(later)
         if lost > 0:

@@ -22,14 +22,14 @@ import msgspec
 
 from tablier.course.chance import VERSION, Sources
 from tablier.course.declined import Declined
-from tablier.course.entries import INPUTS, OUTPUTS, SCHEMA, Body, Item
+from tablier.course.entries import INPUTS, OUTPUTS, SCHEMA, Body, Item, events_text, rolls_text
 from tablier.course.seats import Seat, may_practise
 from tablier.course.session import Session
 from tablier.games import GAMES, rules_of, script_of, versions_of
 from tablier.games.core import Position, Rules, RulesError
 from tablier.log.bodies import check
 from tablier.log.boots import Boot, Boots
-from tablier.log.chain import Entry, canonical, digest_of, same_json
+from tablier.log.chain import Entry, canonical, digest_of, entries_text, same_json
 from tablier.log.evenings import ABANDONED, FOLDED, Evenings, NotDueError
 from tablier.log.fold import GameInfo, compare_names
 from tablier.table.refusals import unusable
@@ -130,11 +130,11 @@ class Report:
     def headline(self, entries: int) -> Text:
         """Return what was found in one line, without its full stop: whatever is missing is in it."""
         counts = [
-            counted(self.missing_events, "{count} event", "{count} events"),
-            counted(self.missing_rolls, "{count} roll", "{count} rolls"),
+            events_text(self.missing_events),
+            rolls_text(self.missing_rolls),
         ]
         lost = [text for text, n in zip(counts, (self.missing_events, self.missing_rolls), strict=True) if n]
-        about = {"entries": counted(entries, "{count} entry", "{count} entries"), "missing": all_of(lost)}
+        about = {"entries": entries_text(entries), "missing": all_of(lost)}
         if lost:
             found = Text("{entries}, in order; missing: {missing} of a table", about)
         elif self.wrong or self.unchecked:
@@ -399,6 +399,10 @@ _MOST = frozenset(("move", "reply"))
 _COUNTED = {"gap": "gaps", "fault": "faults"}
 
 
+def _at(entry: Entry, error: RulesError | Declined) -> AuditError:
+    return AuditError("entry {n}: {why}", n=entry.n, why=error.text)
+
+
 def _rules_of(head: Entry) -> Rules[Any]:
     """Return the rules of a game, with all that its heading says found to be possible. Raise :class:`AuditError`."""
     body = head.body
@@ -407,7 +411,7 @@ def _rules_of(head: Entry) -> Rules[Any]:
         rules = _rules_again(body["game"], len(seats), canonical(body["options"]))
         Sources.read(body).check(rules, [seat.at_table for seat in seats])
     except RulesError as error:
-        raise AuditError("entry {n}: {why}", n=head.n, why=text_of(error)) from None
+        raise _at(head, error) from None
     if body["practice"] and not may_practise(seats):
         people = sum(seat.is_person for seat in seats)
         raise AuditError("entry {n}: a game with {people} people is not practice", n=head.n, people=people)
@@ -510,7 +514,7 @@ class _Rerun:
                 _check_seed(self._head, entry)
             effects = session.feed(kind, body, entry.boot)
         except Declined as error:
-            raise AuditError("entry {n}: {why}", n=entry.n, why=text_of(error)) from None
+            raise _at(entry, error) from None
         if effects.taken != [(kind, body)]:
             raise AuditError("entry {n}: a secret without a salt, or a salt without a secret", n=entry.n)
         self._expect(effects.items, entry)

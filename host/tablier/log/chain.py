@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeVar
 import msgspec
 from msgspec import Struct
 
-from tablier.texts import Failure, Text, TextError, Unsound
+from tablier.texts import Failure, Text, TextError, Unsound, counted
 
 T = TypeVar("T")
 _NO_OBJECT = Text("is damaged (its body is no object)")
@@ -41,6 +41,11 @@ class LogError(Failure):
 def damaged_by(error: Exception) -> Text:
     """Return what is said of an entry that gives an error when it is read."""
     return Text("is damaged ({error})", {"error": str(error)})
+
+
+def entries_text(count: int) -> Text:
+    """Return a number of entries."""
+    return counted(count, "{count} entry", "{count} entries")
 
 
 class LogUnsound(LogError, Unsound):

@@ -27,6 +27,7 @@ from tablier.log.chain import (
     LogUnsound,
     Point,
     damaged_by,
+    entries_text,
     link,
     read_canonical,
 )
@@ -1029,7 +1030,7 @@ class Log:
             raise LogError("{why}: {only}", why=error.text, only=only) from None
         if self.entry_with(head) is not None:
             return
-        about = {"out": out, "count": counted(count, "{count} entry", "{count} entries"), "only": only}
+        about = {"out": out, "count": entries_text(count), "only": only}
         if origin != self.origin:
             raise LogError("{out}: a copy of another log, with {count}; {only}", **about)
         raise LogError("{out}: it has entries that this log does not have ({count}); {only}", **about)

@@ -9,14 +9,14 @@ from tablier import messages
 from tablier.bots.bots import Decision, Option, adviser, weigh
 from tablier.course.chance import is_completed, told_of
 from tablier.course.declined import Declined
-from tablier.course.past import position_before
+from tablier.course.past import no_move, position_before
 from tablier.games import bots_of
 from tablier.games.core import TABLE, Event, Move, Position
 from tablier.games.core.questions import bare
 from tablier.games.core.scripts import attempts_of
 from tablier.log.fold import GameInfo
 from tablier.play.logged import position_after, seats_of
-from tablier.texts import Text, Who, counted
+from tablier.texts import Text, Who
 
 MOST = 4
 """The options that are named: what the bot would do, and its best alternatives."""
@@ -75,8 +75,7 @@ def moment_of(info: GameInfo, moves: Sequence[str], at: int) -> Moment:
         raise Declined("game {game} is still running; it can be analysed when it is over", game=info.id)
     position = position_after(info, moves)
     if not 1 <= at <= position.ply:
-        made = counted(position.ply, "{count} was made", "{count} were made")
-        raise Declined("there is no move {at}; {made}", at=at, made=made)
+        raise no_move(at, position.ply)
     played, before = position.moves[at - 1], position_before(position, at)
     rules, state, seat = before.rules, before.state, played.actor
     if seat == TABLE:

@@ -20,7 +20,7 @@ from tablier.bots.bots import BotError, BotSeat
 from tablier.bots.sources import COMMAND, is_bot
 from tablier.bots.thinking import Here, Thinking
 from tablier.course.asides import CONSENT
-from tablier.course.declined import Declined
+from tablier.course.declined import AT_ITS_PLACE, BOT_PLAYS, Declined, no_seat
 from tablier.course.entries import Body
 from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.course.session import CONTRIBUTION_BYTES, Made, Note
@@ -44,6 +44,7 @@ from tablier.play.reminder import Reminder
 from tablier.play.requests import reply_of
 from tablier.play.resuming import Resumption
 from tablier.play.roll_count import RollCount
+from tablier.play.sentences import IMPOSSIBLE
 from tablier.play.table_side import TableSide
 from tablier.play.views import Snapshot
 from tablier.table.client import Client
@@ -357,7 +358,7 @@ class Conductor:
         """Reply to the open question for a seat at a screen."""
         seat = self._seat_of(reply.seat)
         if seat.at_table:
-            raise Declined("this seat replies at its place")
+            raise Declined(AT_ITS_PLACE)
         if seat.is_bot:
             raise Declined("a bot replies for this seat")
         self._take_reply(reply)
@@ -381,7 +382,7 @@ class Conductor:
             self.check_at_table(seat)
         seats = self.session.seats
         if seat <= len(seats) and seats[seat - 1].is_bot:
-            raise Declined("a bot plays for {who} now", who=Who(seat))  # who has left it says nothing for it
+            raise Declined(BOT_PLAYS.of(who=Who(seat)))  # who has left it says nothing for it
 
     def check_at_table(self, seat: int) -> None:
         """Check that a seat is at the table."""
@@ -391,7 +392,7 @@ class Conductor:
     def _seat_of(self, seat: int) -> Seat:
         seats = self.session.seats
         if seat > len(seats):
-            raise Declined("there is no seat {seat}", seat=seat)
+            raise no_seat(seat)
         return seats[seat - 1]
 
     def take_back(self, seat: int, count: int) -> None:
@@ -731,5 +732,4 @@ class Conductor:
 
 
 def _note_fault(change: Change, what: str, why: Text) -> None:
-    args = {"what": what, "why": why}
-    change.note("fault", Text("The table reported something impossible ({what}): {why}.", args))
+    change.note("fault", IMPOSSIBLE.of(what=what, why=why))

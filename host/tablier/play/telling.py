@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from tablier.course.asides import MISTAKE
 from tablier.course.chance import HOST
-from tablier.course.entries import CORRECTED, INPUTS, Body
+from tablier.course.entries import CORRECTED, INPUTS, Body, events_text, rolls_text
 from tablier.course.open_question import OpenQuestion
 from tablier.course.session import Made, Note, Session, actor_of, taken_back
 from tablier.games import words_of
@@ -15,7 +15,7 @@ from tablier.games.core import Event, Position
 from tablier.games.core.prelude import Prelude
 from tablier.games.core.questions import Choice, doubt
 from tablier.log.chain import Entry
-from tablier.play.sentences import DONE
+from tablier.play.sentences import DISPUTES, DONE
 from tablier.texts import Text, Who, all_of, counted
 
 AWAY_MOST = 24
@@ -139,8 +139,8 @@ def older(missing: Body, last: int) -> Text:
     """Return that the table was told more than the log holds, which ends at its event ``last``."""
     args = {
         "last": last,
-        "lost": counted(missing["lost"], "{count} event", "{count} events"),
-        "rolls": counted(missing["rolls"], "{count} roll", "{count} rolls", "no roll"),
+        "lost": events_text(missing["lost"]),
+        "rolls": rolls_text(missing["rolls"]),
     }
     return Text("This log is older than the table: it ends at event {last} and lacks {lost}, {rolls} among them.", args)
 
@@ -158,7 +158,7 @@ def disputed(seat: int, at: int, said: str, session: Session) -> Text:
     """Return that a seat disputes a move, which is named where all know it."""
     args: dict[str, Any] = {"who": actor_of(seat), "at": at, "text": said}
     if session.past.is_secret(at):
-        return Text("{who} disputes move {at}: {text}", args)
+        return DISPUTES.of(**args)
     args["move"] = session.position.moves[at - 1].typed
     return Text("{who} disputes move {at}, {move}: {text}", args)
 

@@ -9,7 +9,7 @@ from tablier.archive.ended import time_of
 from tablier.archive.questions import Answer
 from tablier.course.chance import told_of
 from tablier.games import facts_of, title_of
-from tablier.games.core import Move
+from tablier.games.core import Move, moves_text
 from tablier.html import boards
 from tablier.html.elements import Markup, tag
 from tablier.judge.redaction import sentence
@@ -196,7 +196,7 @@ def _why(game: Best) -> Text:
         "the lead changed hands {count} times",
         "the lead never changed hands",
     )
-    moves = counted(len(game.close.game.moves), "{count} move", "{count} moves")
+    moves = moves_text(len(game.close.game.moves))
     ahead = [Text("in the end {ahead}", {"ahead": _ahead(game)})] if game.by_points else []
     return Text("{why}.", {"why": clauses([moves, changes, *ahead])})
 

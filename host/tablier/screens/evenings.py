@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from tablier.games import title_of
-from tablier.screens.phrases import moves
+from tablier.games.core import moves_text
 from tablier.screens.scores import Score, scoreboard
 from tablier.texts import Language, Text, all_of, clauses, counted, day_text, language, number_text
 
@@ -58,7 +58,7 @@ def left_games(log: Log) -> dict[int, Text]:
 
     texts = {}
     for info in map(log.game, sorted(unfinished(log), reverse=True)):
-        about = {"game": title_of(info.game), "names": list(info.names), "moves": moves(info.moves)}
+        about = {"game": title_of(info.game), "names": list(info.names), "moves": moves_text(info.moves)}
         texts[info.id] = Text("{game}: {names}, {moves}", about)
     return texts
 
@@ -140,7 +140,7 @@ def game_line(info: GameInfo) -> str:
         "at": _said(read, clock, time(began.hour, began.minute)),
         "game": _said(read, title_of, info.game),
         "who": [_said(read, _scored, name, scores.get(f"p{n}")) for n, name in enumerate(info.names, 1)],
-        "moves": _said(read, moves, info.moves),
+        "moves": _said(read, moves_text, info.moves),
         "outcome": _said(read, won_by, info.winners) if usual else str(outcome(info)),
     }
     return str(Text("{id}  {at}  {game}  {who}: {moves}, {outcome}", about))

@@ -20,6 +20,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any, Protocol, TextIO
 
 from tablier.games import drawing_of, title_of
+from tablier.games.core import moves_text
 from tablier.games.core.drawing import HEIGHT
 from tablier.messages import Evening, Taken, Told, Update
 from tablier.play.connections import Connection, Hinted
@@ -27,7 +28,6 @@ from tablier.printable import ascii_only, linked, printable
 from tablier.screens.commands import BOARD, CARD, HELP, LOOKED_UP, PRINTING, READ_MAX, RULES, SPOKEN, read_bare
 from tablier.screens.model import PACE_S, Action, Model, send
 from tablier.screens.paper import board, rules_page, wrapped
-from tablier.screens.phrases import moves
 from tablier.screens.signs import write_ascii
 from tablier.screens.status_pages import LookUp
 from tablier.screens.summary import LogName
@@ -339,7 +339,7 @@ class Line:
         if update.last is None or not turns:  # what was dealt or drawn before the first move is news
             return
         self._told.update(saying.key for saying in before)
-        args = {"moves": moves(update.ply), "last": " ".join(turns[-1].moves)}
+        args = {"moves": moves_text(update.ply), "last": " ".join(turns[-1].moves)}
         self._print(str(Text("So far: {moves}. The last turn: {last}", args)), "* ")
         self._now = True
 

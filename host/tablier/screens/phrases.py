@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tablier.texts import Text, counted
+from tablier.texts import Text
 
 Say = Callable[..., None]
 """Prints texts, each on lines of its own."""
@@ -68,8 +68,3 @@ def way_in(address: str, code: str | None) -> Text | None:
         return IN_BROWSER.of(address=address)
     near = address.startswith("http://127.")
     return (COME_IN_HERE if near else COME_IN).of(address=f"{address}in", code=code)
-
-
-def moves(count: int) -> Text:
-    """Return a number of moves."""
-    return counted(count, "{count} move", "{count} moves")

@@ -14,12 +14,12 @@ from typing import Any
 from tablier import messages
 from tablier.course.seats import AT_SCREEN, AT_TABLE
 from tablier.games import rules_of, title_of, words_of
-from tablier.games.core import Move, Rules
+from tablier.games.core import Move, Rules, moves_text
 from tablier.games.core.drawing import HEIGHT, Canvas
 from tablier.games.core.words import Words
 from tablier.messages import Mine, News, Over, Question, Seat, Update
 from tablier.screens.names import fit_names
-from tablier.screens.phrases import moves, way_in
+from tablier.screens.phrases import way_in
 from tablier.screens.replies import replies_to
 from tablier.screens.story import Saying, Story, Turn
 from tablier.screens.turn import named
@@ -237,7 +237,7 @@ class Seen:
         title: str | Text = title_of(self.rules.name)
         if self.way_in is not None and self._code is not None:  # first: a narrow screen leaves out what stands last
             title = Text("{title} · code {code}", {"title": title, "code": self._code})
-        about = {"title": title, "game": self.latest.game, "moves": moves(self.latest.ply)}
+        about = {"title": title, "game": self.latest.game, "moves": moves_text(self.latest.ply)}
         title = Text("{title} · game {game} · {moves}", about)
         if self.latest.practice:
             title = Text("{title} · practice", {"title": title})

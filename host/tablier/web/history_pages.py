@@ -12,6 +12,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from tablier.games import drawing_of, title_of, words_of
+from tablier.games.core import moves_text
 from tablier.games.core.drawing import DRAWING, Surface
 from tablier.html.boards import with_reading
 from tablier.html.elements import Markup, tag
@@ -29,7 +30,7 @@ from tablier.screens.evenings import (
     scoreboard_of,
     series_text,
 )
-from tablier.screens.phrases import AT_OF, NOT_PLAYED, PLAYERS, WITH, moves
+from tablier.screens.phrases import AT_OF, NOT_PLAYED, PLAYERS, WITH
 from tablier.screens.scores import how_it_ended
 from tablier.screens.turning import turn_text, turning_points
 from tablier.texts import Failure, Text, all_of, render, text_of
@@ -118,7 +119,7 @@ def _row(info: GameInfo) -> Markup:
         tag("a", name, href=f"/log/game/{info.id}"),
         str(clock(local(info.started))),
         _players(info),
-        [tag("span", str(info.moves), class_="in-column"), tag("span", _say(moves(info.moves)), class_="alone")],
+        [tag("span", str(info.moves), class_="in-column"), tag("span", _say(moves_text(info.moves)), class_="alone")],
         _say(outcome(info)),
     ]
     return tag("tr", *(tag("td", cell) for cell in cells))
@@ -267,7 +268,7 @@ class HistoryPages:
         at, seat = _number(asked.get("move", str(played.last))), _seat(asked)
         about = {"id": info.id, "title": title_of(info.game)}
         title = Text("{title}, game {id}", about)
-        began = {"date": moment(local(info.started)), "moves": moves(info.moves), "outcome": outcome(info)}
+        began = {"date": moment(local(info.started)), "moves": moves_text(info.moves), "outcome": outcome(info)}
         body = [
             tag("h1", _say(title)),
             tag("p", _players(info)),
@@ -395,7 +396,7 @@ class HistoryPages:
             about = {"id": info.id, "title": title_of(info.game)}
             title: Any = _say(Text("{id} · {title}", about))
             title = tag("a", title, href=f"/log/game/{number}") if linked else title
-            about = {"at": str(clock(local(info.started))), "moves": moves(info.moves), "outcome": outcome(info)}
+            about = {"at": str(clock(local(info.started))), "moves": moves_text(info.moves), "outcome": outcome(info)}
             parts = [
                 tag("h2", title),
                 tag("p", _players(info)),
