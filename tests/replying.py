@@ -9,6 +9,7 @@ from typing import Any
 
 from msgspec import convert
 
+import replies
 from keeper.seen import Seen
 from tablier import messages
 from tablier.course.asides import PAUSED
@@ -35,12 +36,12 @@ def reply_to(update: messages.Update, binder: Binder, pick: Pick) -> Json | None
         return binder.lock(mine.bind, question.id, seat, question.options.index(pick(mine.moves, False)))
     if isinstance(question, messages.Window):
         rank = pick(mine.cards, True) if mine.cards else None
-        return {**head, "event": "done"} if rank is None else {**head, "event": "thrown", "rank": rank}
+        return replies.finish(**head) if rank is None else replies.throw(rank, **head)
     if isinstance(question, messages.Poll):
-        return {**head, "event": "answered", "yes": not question.first or question.what == PAUSED}
+        return replies.answer(not question.first or question.what == PAUSED, **head)
     if isinstance(question, messages.Menu):
-        return {**head, "event": "picked", "option": question.start}
-    return {**head, "event": "played", "move": pick(mine.moves, mine.may_pass) if mine.moves else None}
+        return replies.pick(question.start, **head)
+    return replies.play(pick(mine.moves, mine.may_pass) if mine.moves else None, **head)
 
 
 def first(moves: Sequence[Any], may_pass: bool) -> Any:
@@ -90,7 +91,7 @@ class PlayedGame:
             if question and (self._replied.get(seat) != question["id"] or seat in question.get("to_open", ())):
                 body = self.reply(seat)
                 if body is not None:
-                    self._replied[seat] = 0 if body["event"] == "thrown" else question["id"]
+                    self._replied[seat] = 0 if body["event"] == replies.THROWN else question["id"]
                     return
         self.seen.wait(lambda told: len(told) > before or self.seen.latest["over"])
 

@@ -8,6 +8,7 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
+import replies
 from tablier.log.storing import unpack_body
 from tablier_fw import colours
 
@@ -43,9 +44,9 @@ class Durable:
                 self._what = self._what if paused else body["what"]
             elif kind == "move":
                 self._what = ""
-            elif kind == "table" and body["event"] == "landed":
+            elif kind == "table" and body["event"] == replies.LANDED:
                 self._landed[body["id"]] += 1
-            elif kind == "table" and body["event"] == "revealed":
+            elif kind == "table" and body["event"] == replies.REVEALED:
                 self._revealed.add(body["id"])
             if kind == "table" and "place" in body:
                 self._put_in.add((body["place"], body["id"]))

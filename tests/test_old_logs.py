@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import replies
 from ports import console
 from tablier.cli.main import main
 from tablier.games.core.questions import Turn, bare
@@ -78,7 +79,7 @@ def test_it_verifies_resumes_and_verifies_again(old: Path) -> None:
         while session.position.ply < len(STOOD) + 4:
             assert isinstance(session.question, Turn)
             (seat,), move = session.question.seats, dice.choice(session.question.moves)
-            console(running).reply({"event": "played", "id": session.id, "seat": seat, "move": bare(move)})
+            console(running).reply(replies.play(bare(move), id=session.id, seat=seat))
             running.work()
         assert log.moves(2)[: len(STOOD)] == STOOD and len(log.moves(2)) == len(STOOD) + 4
     with Log.read(old) as log:

@@ -16,21 +16,20 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
+import replies
+
 sys.path += [str(Path(__file__).parents[1]), str(Path(__file__).parents[1] / "play")]
 
-from driving import Driver, Supply
+from driving import Driver
 from playing import as_the_table_tells
 
 from tablier.bots.campaigns import Campaign, played
 from tablier.course.chance import TALLY, HostSeed, Sources
 from tablier.course.seats import AT_TABLE, Seat
-from tablier.course.session import Session
-from tablier.games import script_of
 from tablier.games.core import Move, Position
 from tablier.games.core.questions import Question, Tally
 from tablier.log.store import Log
 from tablier.play.beginning import begin
-from tablier.play.logged import position_of, seats_of
 
 
 @dataclass(frozen=True)
@@ -68,14 +67,14 @@ FIRST = datetime(2026, 9, 4, 18, 0, tzinfo=UTC)
 class Thrown(Driver):
     """Enters the dice that a record says were thrown."""
 
-    def _answer(self, question: Question, seat: int) -> tuple[str, dict[str, Any]]:
+    def answer(self, question: Question, seat: int) -> replies.Reply:
         if isinstance(question, Tally) and not question.leads and question.what == "dice":
             rules, state = self.session.position.rules, self.session.position.state
             draw = rules.draw(state)
             faces = [str(face) for face in _faces(draw.move, draw.ranges)]
             thrown = [faces.index(face) for face in self._meant.split(" ")[2:]]
-            return "tallied", {"faces": bytes([*question.given, *thrown]).hex(), "kept": 0}
-        return super()._answer(question, seat)
+            return replies.tally([*question.given, *thrown])
+        return super().answer(question, seat)
 
 
 def _faces(move: Any, ranges: Sequence[int]) -> list[Any]:
@@ -148,10 +147,7 @@ def _play_one(
             moves = as_the_table_tells([str(move) for move in played(meant, 1).moves])
     sources = Sources((TALLY,) * len(seats), "host")
     number = begin(log, game, options, seats, sources=sources, evening=evening)
-    info = log.game(number)
-    session = Session(position_of(log, info), seats_of(info), script_of(game)[0], Supply(log), sources=sources)
-    session.feed("seed", next(entry.body for entry in log.entries(number) if entry.kind == "seed"))
-    driver = Thrown(session, moves, seed, log=(log, number))
+    driver = Thrown.of_log(log, number, moves, sources=sources, seed=seed)
     driver.about_table["margins"] = margins
     driver.begin()
     driver.play()

@@ -23,6 +23,7 @@ from postgres import Postgres
 from psycopg import Copy
 from sqlalchemy import Connection, select, update
 
+import replies
 from forging import stored
 from ports import console
 from sample import sample
@@ -70,7 +71,7 @@ def reopen(log: Log, game: int) -> None:
     room = Screens(log, game, HandClock(), (1, 2))
     console(room.running).command({"command": "back", "seat": 1})
     room.running.work()
-    room.say(2, event="answered", yes=True)
+    room.say(2, replies.answer(True))
     room.running.close()
 
 

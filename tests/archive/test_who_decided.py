@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from at_screens import NAMES, HandClock, Screens, at_screens
 
+import replies
 from ports import connect, console
 from tablier.archive.database import Archive
 from tablier.archive.logs import add_log
@@ -189,9 +190,9 @@ CASES: dict[str, tuple[list[tuple[str, dict[str, Any]]], list[tuple[int, int, in
         [move("p1 a", "screen"), SITS, takeback(0), move("p1 b", "correction")],
         [],
     ),
-    "a pass": ([move("p2 a", "good"), SITS, ("reply", {"event": "played", "seat": 1, "move": None})], [(2, 1, 1)]),
+    "a pass": ([move("p2 a", "good"), SITS, ("reply", replies.play(None, seat=1))], [(2, 1, 1)]),
     "a pass that was taken back": (
-        [move("p2 a", "good"), SITS, ("reply", {"event": "done", "seat": 1}), BACK, takeback(0)],
+        [move("p2 a", "good"), SITS, ("reply", replies.finish(seat=1)), BACK, takeback(0)],
         [],
     ),
     "moves of the table": ([SITS, move("table roll 3", "host")], []),
@@ -211,7 +212,7 @@ def test_a_pass_is_taken_back_with_what_it_answered() -> None:
         ("move", {"text": "p1 x", "by": "screen"}),
         ("move", {"text": "p2 x", "by": "screen"}),
         ("sits", {"seat": 1, "source": BOT}),
-        ("reply", {"seat": 1, "event": "played", "move": None}),
+        ("reply", replies.play(None, seat=1)),
         ("sits", {"seat": 1, "source": "screen"}),
     ]
     decided, taken_back = Decisions(seats), Decisions(seats)

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from tests.catalogue import catalogue_of
 
+import replies
 from kept import kept, linked, opened
 from marked import MARKED, english, with_languages
 from tablier import texts
@@ -137,7 +138,7 @@ def test_a_log_is_told_in_the_language_of_who_reads_it(
         game.watch([1], updates.put)
         while (question := updates.get(timeout=20).updates[0].question) is None:
             pass
-        game.reply({"event": "played", "id": question.id, "seat": 1, "move": "offer 5"})
+        game.reply(replies.play("offer 5", id=question.id, seat=1))
         game.stop()
     texts.speak(MARKED)
     kinds: dict[str, str] = {}

@@ -10,6 +10,7 @@ from typing import Any
 
 from at_screens import HandClock, Screens
 
+import replies
 from ports import console
 from tablier.course.seats import AT_SCREEN, Seat
 from tablier.log.chain import Entry, LogError
@@ -93,7 +94,7 @@ class Growing:
         room = Screens(self._log, info.id, HandClock(), (1, 2))
         console(room.running).command({"command": "back", "seat": 1})
         room.running.work()
-        room.say(2, event="answered", yes=True)
+        room.say(2, replies.answer(True))
         room.running.close()
 
     def _resume(self) -> None:

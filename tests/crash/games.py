@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from unittest import mock
 
+import replies
 from hasty import Hasty
 from ports import Stopped, console, each, open_desk, play_at
 from tablier.course.binding import Binder
@@ -97,7 +98,7 @@ def play(log: Log, game: int, dice: random.Random, decisions: int | None = None)
             else:
                 assert isinstance(question, Turn)
                 move = bare(dice.choice(question.moves))
-                console(running).reply({"event": "played", "id": session.id, "seat": 1, "move": move})
+                console(running).reply(replies.play(move, id=session.id, seat=1))
                 if made % _TAKE_BACK_EVERY == 0:
                     console(running).command({"command": "back", "seat": 1})
         running.work()

@@ -13,6 +13,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import replies
+
 Take = Callable[[Any], None]
 _HERE_S = 10.0
 """The seconds of life's time without a request after which a client says that it is there."""
@@ -138,7 +140,7 @@ class Screen:
         if reply is None:
             return
         reply |= {"id": question["id"], "seat": self.seat}
-        self._replied = None if reply["event"] == "thrown" else (question["id"], opens)
+        self._replied = None if reply["event"] == replies.THROWN else (question["id"], opens)
         self.sent.append(reply)
         self.client.ask("reply", {"game": update["game"], "reply": reply}, lambda result: self.taken.append(reply))
 
@@ -146,7 +148,7 @@ class Screen:
         if self._held is None or self._held[0] != question["id"]:
             return None
         _, nonce, choice = self._held
-        return {"event": "opened", "nonce": nonce.hex(), "choice": choice}
+        return replies.open_choice(nonce.hex(), choice)
 
     def _reply(self, question: Any) -> Any:
         mine, dice = question["mine"], self._dice
@@ -158,15 +160,15 @@ class Screen:
             nonce = dice.randbytes(16)
             self._held = question["id"], nonce, choice
             bound = commitment(mine["bind"], question["id"], self.seat, nonce, choice)
-            return {"event": "locked", "commitment": bound.hex()}
+            return replies.lock(bound.hex())
         if kind == "window":
             rank = dice.choice([*mine["cards"], None, None])
-            return {"event": "done"} if rank is None else {"event": "thrown", "rank": rank}
+            return replies.finish() if rank is None else replies.throw(rank)
         if kind == "poll":
-            return {"event": "answered", "yes": not question.get("first") or question["what"] == "paused"}
+            return replies.answer(not question.get("first") or question["what"] == "paused")
         if kind == "menu":
-            return {"event": "picked", "option": question["start"]}
-        return {"event": "played", "move": self._pick(mine["moves"], mine.get("may_pass", False))}
+            return replies.pick(question["start"])
+        return replies.play(self._pick(mine["moves"], mine.get("may_pass", False)))
 
     def _pick(self, moves: Sequence[str], may_pass: bool) -> str | None:
         return None if may_pass and (not moves or self._dice.random() < 0.6) else self._dice.choice(moves)

@@ -13,6 +13,8 @@ from typing import Any
 import httpx
 from tests.pieces import Assembly
 
+import replies
+
 from .clients import Screen, Take, commitment
 
 _AGAIN_S = 0.05
@@ -170,7 +172,7 @@ class Phone(Screen):
         done = self.device.ask("reply", {"game": self._game, "reply": reply}, lambda result: self.taken.append(reply))
         if not done:
             self.forget()  # the page still shows what is asked
-        elif reply["event"] == "thrown":
+        elif reply["event"] == replies.THROWN:
             self._replied, self._question = None, None  # until the page has the cards that are left
 
     def _said(self, question: Any) -> Any:
@@ -181,12 +183,12 @@ class Phone(Screen):
                 self._held = question["id"], dice.randbytes(16), choice
             _, nonce, choice = self._held
             bound = commitment(mine["bind"], question["id"], self.seat, nonce, choice)
-            return {"event": "locked", "commitment": bound.hex()}
-        replies = [each["reply"] for each in mine["can"]]
+            return replies.lock(bound.hex())
+        can = [each["reply"] for each in mine["can"]]
         if question["kind"] == "poll":  # as other screens: no, where one yes ends it
             yes = question["what"] not in ("lay", "judge", "returned", "beside", "claim")
-            replies = [each for each in replies if each["yes"] is yes]
-        return dice.choice(replies) if replies else None
+            can = [each for each in can if each["yes"] is yes]
+        return dice.choice(can) if can else None
 
     def owes(self, question: Any) -> bool:
         """Return whether a question waits for it, as a spectator is told, to which it has not replied."""

@@ -10,6 +10,7 @@ from unittest.mock import Mock
 
 import pytest
 
+import replies
 from harness import Broken
 from sample import thorough
 
@@ -54,7 +55,7 @@ def test_a_phone_that_never_hears_what_it_is_asked_is_noticed(tmp_path: Path, mo
 def what_is_wrong_is_noticed(evening: Evening) -> None:
     played = evening.played[0]
     screen = next(screen for screen in played.screens if screen.taken)
-    screen.taken.append({"event": "played", "id": 1, "seat": screen.seat, "move": "offer 99"})
+    screen.taken.append(replies.play("offer 99", id=1, seat=screen.seat))
     with pytest.raises(Broken, match="was taken, and is not in the log"):
         compare(evening)
     del screen.taken[-1]

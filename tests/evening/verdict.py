@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections import Counter
 
+import replies
 from harness import Broken, numbers_of_events
 from tablier.games.core import seat_name
 from tablier.judge.redaction import record
@@ -141,13 +142,13 @@ def _judge_replies(evening: Evening, log: Log, played: Played, where: str) -> No
     for entry in log.entries(played.number):
         if entry.kind in ("reply", "commitment", "opening") and entry.body["seat"] in seats:
             kept = {key: value for key, value in entry.body.items() if key in _FIELDS}
-            if kept["event"] == "opened":
+            if kept["event"] == replies.OPENED:
                 continue  # its choice is bound by its commitment, which is compared
             logged[json.dumps(kept, sort_keys=True)] += 1
     if logged and max(logged.values()) > 1:
         raise Broken(f"{where}: a reply stands twice in the log: {logged.most_common(1)}")
     for screen in played.screens:
-        mine = [json.dumps(reply, sort_keys=True) for reply in screen.taken if reply["event"] != "opened"]
+        mine = [json.dumps(reply, sort_keys=True) for reply in screen.taken if reply["event"] != replies.OPENED]
         sent = {json.dumps(reply, sort_keys=True) for reply in screen.sent}
         for reply in mine:
             if reply not in logged:

@@ -16,6 +16,8 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
+import replies
+
 sys.path.insert(0, str(Path(__file__).parents[1] / "play"))
 
 from driving import Driver, Supply
@@ -23,7 +25,7 @@ from tests.asked import private, public
 
 from tablier.course.entries import INPUTS, Body, Item
 from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
-from tablier.course.session import Session
+from tablier.course.session import Effects, Session
 from tablier.games import rules_of, script_of
 from tablier.games.core import Position
 from tablier.play.beginning import heading
@@ -31,6 +33,7 @@ from tablier.play.beginning import heading
 FOLDER = Path(__file__).parent / "sessions"
 SEATS = {"dilemma": 3, "struggle": 2, "dicke-daemonen": 2, "roudalon": 4, "d21": 2}
 OPTIONS: dict[str, dict[str, Any]] = {"struggle": {"board": "YRYRBYRYYB"}, "d21": {"max_plies": 12}}
+_SALTED = (replies.PLAYED, replies.PICKED, replies.TALLIED)
 SEEDS = {"roudalon": 2}
 """Seeds of games in which more happens than with others."""
 
@@ -53,7 +56,7 @@ def _session(name: str) -> tuple[Session, dict[str, Any]]:
 def _salted(body: Body) -> Body:
     """Return an input with a salt, as a log may have it, so that none is taken from the numbers for questions. The
     session leaves it out where nothing is secret."""
-    return {**body, "salt": "5a" * 16} if body.get("event") in ("played", "picked", "tallied") else body
+    return {**body, "salt": "5a" * 16} if body.get("event") in _SALTED else body
 
 
 def record(name: str) -> str:
@@ -66,8 +69,8 @@ def record(name: str) -> str:
             asked.extend(digest(session) for kind, _ in items if kind == "ask")
             super()._keep(items, cursor)
 
-        def _feed(self, kind: str, body: Body, *, table: bool = False) -> None:
-            super()._feed(kind, _salted(body), table=table)
+        def feed(self, kind: str, body: Body) -> Effects:
+            return super().feed(kind, _salted(body))
 
     seed = SEEDS.get(name.rpartition("-")[0], 1)
     dice = random.Random(seed)

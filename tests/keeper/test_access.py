@@ -14,6 +14,7 @@ from msgspec import structs
 from tests.heard import as_json, by_method
 from tests.keeper_tables import ROLES, may_use
 
+import replies
 from kept import kept, linked
 from tablier.keeper import protocol
 from tablier.keeper.access import Right
@@ -115,7 +116,7 @@ def asked(method: str, seat: int, person: str) -> dict[str, Any]:
     params: dict[str, Any] = {
         "hello": protocol.hello(None),
         "play": {"game": "nothing", "seats": [{"name": "Eve", "source": "screen"}]},
-        "reply": {"game": 1, "reply": {"event": "done", "id": 1, "seat": seat}},
+        "reply": {"game": 1, "reply": replies.finish(id=1, seat=seat)},
         "evening": {"table": {"port": "nowhere", "virtual": True}},
         "series": {"evening": 1, "games": ["d21"]},
         "rename": {"evening": 1, "name": "David", "to": "Anne"},

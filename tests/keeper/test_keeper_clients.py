@@ -24,6 +24,7 @@ from hypothesis import strategies as st
 from msgspec import convert
 from tests.heard import an_update, by_method
 
+import replies
 from keeper.seen import Seen
 from kept import kept, linked, opened
 from sample import sample
@@ -65,7 +66,7 @@ def plays(seen: Seen, seat: int) -> None:
     """Play the first move that a seat has, and wait until it is shown."""
     update = next(each for each in seen.updates if each["viewer"] == seat)
     move = update["question"]["mine"]["moves"][0]
-    seen.game.reply({"event": "played", "id": update["question"]["id"], "seat": seat, "move": move})
+    seen.game.reply(replies.play(move, id=update["question"]["id"], seat=seat))
     seen.wait(lambda messages: any(up["ply"] > update["ply"] for m in messages for up in m.get("updates", ())))
 
 
@@ -98,7 +99,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Li
     method=st.sampled_from([name for name in METHODS if name not in ("hello", "list", "table")]),
     params=st.dictionaries(
         st.sampled_from(["game", "seat", "key", "reply", "viewers", "move", "verb", "count", "seats"]),
-        st.one_of(JSON, st.integers(0, 3), st.just({"event": "done", "id": 1, "seat": 1})),
+        st.one_of(JSON, st.integers(0, 3), st.just(replies.finish(id=1, seat=1))),
         max_size=5,
     ),
 )

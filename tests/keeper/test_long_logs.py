@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from tests.heard import as_json
 
+import replies
 from kept import kept, linked, opened
 from tablier.course.chance import Sources
 from tablier.course.seats import AT_SCREEN, Seat
@@ -124,7 +125,7 @@ def test_a_game_that_is_over_is_read_once_for_what_is_asked_after_its_end(tmp_pa
         log.append_all([(game, "dispute", {"at": 0, "text": "", "seat": 1})] * 3_000)
         assert open.games() == unfinished(log) == [game]
         assert work.of(open.games)[0] == 0
-        log.append(game, "reply", {"event": "answered", "id": 7, "seat": 2, "yes": False})
+        log.append(game, "reply", replies.answer(False, id=7, seat=2))
         assert open.games() == unfinished(log) == []
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+import replies
 from keeper.seen import Seen
 from kept import kept, linked, opened
 from tablier.judge.audit import audit
@@ -33,9 +34,7 @@ def reply(link: Link, seen: Seen, seat: int) -> None:
         lambda _: next((up for up in seen.updates if up["viewer"] == seat and "mine" in up["question"]), None)
     )
     move = update["question"]["mine"]["moves"][0]
-    link.call(
-        "reply", {"game": 1, "reply": {"event": "played", "id": update["question"]["id"], "seat": seat, "move": move}}
-    )
+    link.call("reply", {"game": 1, "reply": replies.play(move, id=update["question"]["id"], seat=seat)})
 
 
 def sources(seen: Seen) -> list[str]:
@@ -59,7 +58,7 @@ def test_a_person_leaves_by_key_and_comes_back_to_another_keeper(log: Path) -> N
     back = Seen(later, 1, 2)
     back.wait(lambda _: sources(back) == ["random", "screen"])
     with pytest.raises(KeeperError, match="a bot replies for this seat"):
-        again.call("reply", {"game": 1, "reply": {"event": "played", "id": 1, "seat": 1, "move": "pass"}})
+        again.call("reply", {"game": 1, "reply": replies.play("pass", id=1, seat=1)})
     assert source(again, 1, "screen") == {}
     back.wait(lambda _: sources(back) == ["screen", "screen"])
     assert any(text.startswith("While you were away") for text in back.texts)

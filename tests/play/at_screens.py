@@ -6,6 +6,7 @@ import random
 from collections import defaultdict
 from typing import Any
 
+import replies
 from ports import console, each
 from replying import Pick, by_chance, first, reply_to
 from tablier import messages
@@ -62,7 +63,7 @@ class Screens:
             if update.viewer is None:
                 self.told += [news.kind for news in update.news]
 
-    def say(self, seat: int, **reply: Any) -> None:
+    def say(self, seat: int, reply: replies.Reply) -> None:
         console(self.running).reply({"id": self.running.session.id, "seat": seat, **reply})
         self.running.work()
 
@@ -83,7 +84,7 @@ class Screens:
 
     def play(self, *moves: tuple[int, str | None]) -> None:
         for seat, move in moves:
-            self.say(seat, event="played", move=move)
+            self.say(seat, replies.play(move))
 
     def reply_one(self, pick: Pick) -> None:
         """Have the first who is asked reply, by what ``pick`` returns."""
@@ -137,7 +138,7 @@ class Screen:
             return
         reply = reply_to(update, self._binder, self._pick)
         if reply is not None:
-            self._replied = 0 if reply["event"] == "thrown" else question.id
+            self._replied = 0 if reply["event"] == replies.THROWN else question.id
             console(self._running).reply(reply)
 
 

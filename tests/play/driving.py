@@ -7,16 +7,17 @@ from __future__ import annotations
 
 import random
 import struct
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, Self
 
 from msgspec.structs import replace
 
+import replies
 from tablier.course.binding import Binder, commitment
 from tablier.course.chance import ALL_HOST, Sources
 from tablier.course.entries import Body, Item
 from tablier.course.seats import Seat
-from tablier.course.session import Session
+from tablier.course.session import Effects, Session
 from tablier.games import rules_of, script_of
 from tablier.games.core import Position
 from tablier.games.core.questions import Choice, Menu, Poll, Question, Roll, Tally, Turn, Window, bare
@@ -67,8 +68,25 @@ class Driver:
         self._log = log
         self._number = 0
         self._binders: dict[int, Binder] = {}
-        self._nonces: dict[int, bytes] = {}
-        self._window: list[list[str]] = []
+        self._held: dict[int, tuple[bytes, int]] = {}  # nonces and choices of places
+
+    @classmethod
+    def of_log(
+        cls,
+        log: Log,
+        game: int,
+        moves: Sequence[str] | None = None,
+        *,
+        practice: bool = False,
+        sources: Sources = ALL_HOST,
+        seed: int = 0,
+    ) -> Self:
+        """Return what drives a game that a log holds no more of than how it begins, and logs it there."""
+        info, supply = log.game(game), Supply(log)
+        script = script_of(info.game)[0]
+        session = Session(position_of(log, info), seats_of(info), script, supply, practice=practice, sources=sources)
+        session.feed("seed", next(entry.body for entry in log.entries(game) if entry.kind == "seed"))
+        return cls(session, moves, seed, log=(log, game))
 
     def begin(self, seed: str = FLAT, *, told: bool = True) -> None:
         """Open the first question; ``told``: with the entry of the seed."""
@@ -81,9 +99,12 @@ class Driver:
             self.session.feed(*item)
         self._keep([*first, *self.session.begin().items], None)
 
-    def play(self, until: int | None = None) -> None:
-        """Reply until the game is over, or so many moves are made."""
-        while not self.session.over and (until is None or self.session.ply < until):
+    def play(self, until: int | Callable[[Session], object] | None = None) -> None:
+        """Reply until the game is over, so many moves are made, or something holds of the session."""
+        session = self.session
+        while not session.over and not (
+            until(session) if callable(until) else until is not None and session.ply >= until
+        ):
             self.step()
 
     def step(self) -> None:
@@ -91,16 +112,53 @@ class Driver:
         session = self.session
         if session.open.all_bound:
             left = [seat for seat in session.open.locked if seat not in session.open.opened]
-            seat = next((seat for seat in left if session.seats[seat - 1].at_table), left[0])
-            self._open(seat)
+            self.open_choice(next((seat for seat in left if session.seats[seat - 1].at_table), left[0]))
             return
         question = session.question
         assert question is not None
+        seat = session.open.waiting[0] if session.open.waiting else question.seats[0] if question.seats else 0
         if isinstance(question, Roll):
-            self._roll(question)
-            return
-        seat = session.open.waiting[0] if session.open.waiting else question.seats[0]
-        self._reply(seat, *self._answer(question, seat))
+            self._roll()
+        elif isinstance(question, Choice):
+            self._lock(seat, self._choice(question, seat))
+        elif isinstance(question, Window):
+            self.reply(*self._in_window(question, seat))
+        else:
+            self.reply(seat, self.answer(question, seat))
+
+    def reply(self, seat: int, reply: replies.Reply) -> Effects:
+        """Have a seat reply to the open question; 0 stands for what the table says of itself."""
+        if not seat:
+            return self.feed("table", {**reply, "id": self.session.id})
+        sits = self.session.seats[seat - 1]
+        if not sits.at_table:
+            return self.feed("reply", {**reply, "id": self.session.id, "seat": seat})
+        said = {key: int(value) if value is True or value is False else value for key, value in reply.items()}
+        return self.feed("table", {**said, "id": self.session.id, "place": sits.place})
+
+    def feed(self, kind: str, body: Body) -> Effects:
+        """Feed an entry to the session, and keep it with what follows."""
+        cursor = None
+        if kind == "table":
+            self._number += 1
+            body["time"] = "1970-01-01T00:00:00.000+00:00"
+            cursor = (self.boot, self._number)
+        effects = self.session.feed(kind, body, self.boot if kind == "table" else None)
+        self._keep([*effects.taken, *effects.items], cursor)
+        return effects
+
+    def commit_roll(self, nonce: bytes) -> None:
+        """Have the table commit to its part of the open roll, and the host contribute its own."""
+        session, place = self.session, self.session.open.starter
+        assert isinstance(session.question, Roll)
+        ranges = struct.pack(f"<{len(session.question.ranges)}H", *session.question.ranges)
+        bound = rolls.commitment(session.board, session.boot, session.id, place, ranges, nonce).hex()
+        self.feed("table", replies.commit_roll(bound, id=session.id, place=place))
+        self.feed("contribution", {"id": session.id, "bytes": self._dice.randbytes(16).hex()})
+
+    def reveal_roll(self, nonce: bytes) -> None:
+        session = self.session
+        self.feed("table", replies.reveal_roll(nonce.hex(), id=session.id, place=session.open.starter))
 
     def entries(self, sources: Sources | None = None, *, practice: bool = False, **options: Any) -> list[Entry]:
         """Return the entries of a log that holds this game alone."""
@@ -114,21 +172,16 @@ class Driver:
         self.boot, self._number = boot, 0
         hello = self._hello(boot)
         self._keep([("table", hello), *self.session.feed("table", hello).items], None)
-        self._feed("gap", {"boot": before, "after": after, "lost": 0})
+        self.feed("gap", {"boot": before, "after": after, "lost": 0})
 
     def _hello(self, boot: str) -> dict[str, Any]:
         return {"event": "hello", "board": BOARD, "boot": boot, "version": "driven", **self.about_table}
 
-    def _roll(self, roll: Roll) -> None:
+    def _roll(self) -> None:
         """Commit, contribute, reveal, as a table and a host do that are true."""
-        session, place = self.session, self.session.open.starter
-        board, boot, id = session.board, session.boot, session.id
         nonce = self._dice.randbytes(16)
-        ranges = struct.pack(f"<{len(roll.ranges)}H", *roll.ranges)
-        bound = rolls.commitment(board, boot, id, place, ranges, nonce).hex()
-        self._feed("table", {"event": "committed", "id": id, "place": place, "commitment": bound}, table=True)
-        self._feed("contribution", {"id": id, "bytes": self._dice.randbytes(16).hex()})
-        self._feed("table", {"event": "revealed", "id": id, "place": place, "nonce": nonce.hex()}, table=True)
+        self.commit_roll(nonce)
+        self.reveal_roll(nonce)
 
     # -- what a seat says ----------------------------------------------------------------------------------------
 
@@ -137,32 +190,25 @@ class Driver:
         assert self._moves is not None
         return self._moves[self.session.position.ply]
 
-    def _answer(self, question: Question, seat: int) -> tuple[str, dict[str, Any]]:
+    def answer(self, question: Question, seat: int) -> replies.Reply:
+        """Return what a seat replies to a question that is neither a choice nor a window."""
         if isinstance(question, Turn):
-            return "played", {"move": self._move([bare(move) for move in question.moves], seat, question.may_pass)}
+            return replies.play(self._move([bare(move) for move in question.moves], seat, question.may_pass))
         if isinstance(question, Menu):
-            return "picked", {"option": self._option(question, seat)}
-        if isinstance(question, Choice):
-            return "locked", {"choice": self._choice(question, seat)}
-        if isinstance(question, Window):
-            return self._in_window(question, seat)
+            return replies.pick(self._option(question, seat))
         if isinstance(question, Tally) and question.leads:
-            return "tallied", {"faces": bytes(question.given).hex(), "kept": self._kept(question)}
+            return replies.tally(question.given, self._kept(question))
         if isinstance(question, Tally):
             entered = [self._dice.randrange(question.faces) for _ in range(question.dice - len(question.given))]
-            return "tallied", {"faces": bytes([*question.given, *entered]).hex(), "kept": 0}
+            return replies.tally([*question.given, *entered])
         assert isinstance(question, Poll)
         if question.leads:
             yes = self._dice.random() < 0.5 if self._moves is None else self._meant in map(str, question.leads[1])
-            return "answered", {"yes": self._said(seat, yes)}
+            return replies.answer(yes)
         if question.what != "claim":
-            return "answered", {"yes": self._said(seat, True)}
+            return replies.answer(True)
         assert question.subject is not None
-        return "answered", {"yes": self._said(seat, self._felt[question.subject][0] == f"p{seat}")}
-
-    def _said(self, seat: int, yes: bool) -> bool | int:
-        """A place says it in a byte, a screen in JSON."""
-        return int(yes) if self.session.seats[seat - 1].at_table else yes
+        return replies.answer(self._felt[question.subject][0] == f"p{seat}")
 
     def _move(self, moves: Sequence[str], seat: int, may_pass: bool) -> str | None:
         if self._moves is None:
@@ -205,7 +251,8 @@ class Driver:
         move = next(move for move in ahead if move.startswith(f"p{seat} duel"))
         return choice.options.index(move.split(" ", 1)[1])
 
-    def _in_window(self, window: Window, seat: int) -> tuple[str, dict[str, Any]]:
+    def _in_window(self, window: Window, seat: int) -> tuple[int, replies.Reply]:
+        """Return what is said next in a window, and by which seat."""
         if self._felt_at != self.session.position.ply:
             self._felt_at = self.session.position.ply
             self._throws = self._throws_now(window)
@@ -215,15 +262,14 @@ class Driver:
             thrower = int(self._felt[self._landed][0][1:])
             if not self.session.seats[thrower - 1].at_table and self._announced <= self._landed:
                 self._announced = self._landed + 1
-                return "thrown", {"seat": thrower, "rank": int(self._felt[self._landed][2])}
+                return thrower, replies.throw(int(self._felt[self._landed][2]))
             self._landed += 1
-            how = LANDINGS.index(self._felt[self._landed - 1][3])
-            return "landed", {"index": self._landed - 1, "landing": how, "confidence": 97, "doubts": 0}
+            return 0, replies.land(self._landed - 1, LANDINGS.index(self._felt[self._landed - 1][3]))
         if self.session.open.waiting:
             missed = any(throw[0] == f"p{seat}" and throw[3] == "outside" for throw in self._throws)
-            at_table = self.session.seats[self.session.open.waiting[0] - 1].at_table
-            return "done", {"missed": int(missed)} if at_table else {}
-        return "closed", {"reason": 0, "landings": self._landed}
+            at_table = self.session.seats[seat - 1].at_table
+            return seat, replies.finish(missed=missed) if at_table else replies.finish()
+        return 0, replies.close(self._landed)
 
     _felt_at = -1
     _felt: list[list[str]]
@@ -259,45 +305,26 @@ class Driver:
 
     # -- how it comes in -------------------------------------------------------------------------------------------
 
-    def _reply(self, seat: int, event: str, values: dict[str, Any]) -> None:
+    def _lock(self, seat: int, choice: int) -> None:
         session = self.session
-        head = {"event": event, "id": session.id}
-        seat = values.get("seat", seat)
-        if event in ("landed", "closed") or session.seats[seat - 1].at_table:
-            place = {"place": session.seats[seat - 1].place} if event not in ("landed", "closed") else {}
-            if event == "locked":
-                self._nonces[seat] = self._dice.randbytes(16)
-                self._chosen = {**getattr(self, "_chosen", {}), seat: values["choice"]}
-                bound = commitment(session.open.bind(seat), session.id, seat, self._nonces[seat], values["choice"])
-                values = {"commitment": bound.hex()}
-            self._feed("table", {**head, **place, **values}, table=True)
-            return
-        if event == "locked":
-            self._binders[seat] = Binder()
-            locked = self._binders[seat].lock(session.open.bind(seat), session.id, seat, values["choice"])
-            self._feed("commitment", locked)
-            return
-        self._feed("reply", {**head, "seat": seat, **values})
-
-    def _open(self, seat: int) -> None:
-        session = self.session
+        bind = session.open.bind(seat)
         if session.seats[seat - 1].at_table:
-            body = {"event": "opened", "id": session.id, "place": session.seats[seat - 1].place}
-            body |= {"nonce": self._nonces[seat].hex(), "choice": self._chosen[seat]}
-            self._feed("table", body, table=True)
+            nonce = self._dice.randbytes(16)
+            self._held[seat] = nonce, choice
+            self.reply(seat, replies.lock(commitment(bind, session.id, seat, nonce, choice).hex()))
             return
-        opening = self._binders[seat].open(session.id, seat)
-        assert opening is not None
-        self._feed("opening", opening)
+        self._binders[seat] = Binder()
+        self.feed("commitment", self._binders[seat].lock(bind, session.id, seat, choice))
 
-    def _feed(self, kind: str, body: dict[str, Any], *, table: bool = False) -> None:
-        cursor = None
-        if table:
-            self._number += 1
-            body["time"] = "1970-01-01T00:00:00.000+00:00"
-            cursor = (self.boot, self._number)
-        effects = self.session.feed(kind, body, self.boot if table else None)
-        self._keep([*effects.taken, *effects.items], cursor)
+    def open_choice(self, seat: int) -> None:
+        """Open what a seat is bound to."""
+        if self.session.seats[seat - 1].at_table:
+            nonce, choice = self._held[seat]
+            self.reply(seat, replies.open_choice(nonce.hex(), choice))
+            return
+        opening = self._binders[seat].open(self.session.id, seat)
+        assert opening is not None
+        self.feed("opening", opening)
 
     def _keep(self, items: list[Item], cursor: tuple[str, int] | None) -> None:
         self.items += items
@@ -319,18 +346,10 @@ def fabricate(log: Log, game: int, moves: Sequence[str]) -> None:
     """Log how a game comes to its first moves, at a table whose boot has ended."""
     if not moves:
         return
-    driver = logged(log, game, [*moves, "table close"])
+    driver = Driver.of_log(log, game, [*moves, "table close"])
     driver.begin()
     driver.play(len(moves))
     assert [str(move) for move in driver.session.position.moves] == list(moves)
-
-
-def logged(log: Log, game: int, moves: Sequence[str] | None = None, *, practice: bool = False) -> Driver:
-    """Return what drives a game that a log holds no more of than how it begins."""
-    info, supply = log.game(game), Supply(log)
-    session = Session(position_of(log, info), seats_of(info), script_of(info.game)[0], supply, practice=practice)
-    session.feed("seed", next(entry.body for entry in log.entries(game) if entry.kind == "seed"))
-    return Driver(session, moves, log=(log, game))
 
 
 def by_id(heading: Body) -> Body:
@@ -373,9 +392,18 @@ def headed(entries: list[Entry], heading: Body) -> list[Entry]:
     ]
 
 
-def session_of(rules: Any, seats: Sequence[Seat], sources: Sources = ALL_HOST) -> Session:
-    """Return a session that begins with the prelude, if the rules have one."""
-    return Session(Position(rules), seats, script_of(rules.name)[0], Supply(), prelude=True, sources=sources)
+def session_of(
+    rules: Any,
+    seats: Sequence[Seat],
+    sources: Sources = ALL_HOST,
+    *,
+    state: Any = None,
+    prelude: bool = True,
+    practice: bool = False,
+) -> Session:
+    """Return a session that begins with the prelude, if the rules have one, or at a state."""
+    script, position = script_of(rules.name)[0], Position(rules, state)
+    return Session(position, seats, script, Supply(), prelude=prelude, practice=practice, sources=sources)
 
 
 def driven(

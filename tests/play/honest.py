@@ -18,6 +18,7 @@ from at_screens import NAMES, HandClock, Screens, at_screens
 from driving import FLAT
 from playing import a_table, play, seats
 
+import replies
 from ports import Stopped, console
 from tablier.course.asides import CONSENT
 from tablier.course.chance import Sources
@@ -89,7 +90,7 @@ def with_rolls(folder: Path) -> list[Entry]:
 
         def work(running: Conductor) -> float:
             if running.session.open.rolling and len(done) < 2 and running.session.id not in done:
-                revealed = sum(entry.body.get("event") == "revealed" for entry in log.entries(game))
+                revealed = sum(entry.body.get("event") == replies.REVEALED for entry in log.entries(game))
                 if not done or revealed >= revealed_between:
                     done.append(running.session.id)
                     table.say("reset")
@@ -112,8 +113,8 @@ def at_screens_only(folder: Path) -> list[Entry]:
         _agree(room, {"command": "back", "seat": 1})
         console(room.running).command({"command": "pause", "seat": 2})
         room.running.work()
-        room.say(3, event="answered", yes=False)
-        room.say(1, event="answered", yes=True)
+        room.say(3, replies.answer(False))
+        room.say(1, replies.answer(True))
         room.play((1, "offer 8"), (2, "throw 3"), (3, None), (2, None))
         console(room.running).command({"command": "dispute", "seat": 3, "at": 1, "text": "He showed it."})
         room.lock(1, 1)
@@ -149,11 +150,11 @@ def at_screens_only(folder: Path) -> list[Entry]:
             console(room.running).command({"command": "call", "seat": seat})
             room.running.work()
             for option in picks:
-                room.say(seat, event="picked", option=option)
+                room.say(seat, replies.pick(option))
             while room.running.session.calling and picks:
-                room.say(seat, event="picked", option=0)
+                room.say(seat, replies.pick(0))
             if picks[1:]:
-                room.say(1, event="answered", yes=True)
+                room.say(1, replies.answer(True))
         clock.time += CALL_S
         room.running.work()  # p1 has walked away
         while not room.running.over:
@@ -212,7 +213,7 @@ def _agree(room: Screens, command: dict[str, Any]) -> None:
     console(room.running).command(command)
     room.running.work()
     while (question := room.running.session.question) is not None and question.what == CONSENT:
-        room.say(room.running.session.open.waiting[0], event="answered", yes=True)
+        room.say(room.running.session.open.waiting[0], replies.answer(True))
 
 
 LOGS: dict[str, Callable[[Path], list[Entry]]] = {

@@ -9,11 +9,12 @@ from typing import Any
 
 import pytest
 from broken_off import LAST_TURNS, ending_with
-from driving import Driver, Supply, driven, entries_of, session_of
+from driving import Driver, driven, entries_of, session_of
 from playing import a_table, meant_game, play, seats
 from playing import begin as begin_late
 from tests.asked import public
 
+import replies
 from following import following
 from ports import Stopped, connect, each, open_desk, play_at, run
 from sample import sample
@@ -21,8 +22,7 @@ from tablier.course.asides import CONSENT, SEEN
 from tablier.course.chance import Sources
 from tablier.course.declined import Declined
 from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
-from tablier.course.session import Session
-from tablier.games import rules_of, script_of
+from tablier.games import rules_of
 from tablier.games.core import Position
 from tablier.games.core.lights import WINNER
 from tablier.games.core.questions import Poll, Tally
@@ -105,12 +105,10 @@ def test_who_has_seen_the_end_ends_it(game: str, tmp_path: Path) -> None:
     ]
     with a_table(seed=3) as table, Log.open(tmp_path / "log.db") as log:
         number = begin(log, game, OPTIONS[game], seats)
-        session = Session(Position(rules_of(game, len(seats), OPTIONS[game])), seats, script_of(game)[0], Supply(log))
-        session.feed("seed", next(entry.body for entry in log.entries(number) if entry.kind == "seed"))
-        driver = Driver(session, seed=3, log=(log, number))
+        driver = Driver.of_log(log, number, seed=3)
         driver.begin()
         driver.play()
-        last = session.position.moves[-1]
+        last = driver.session.position.moves[-1]
         hands = testers.Tester(table.control)
         hands.join()
         clock = VirtualClock(hands)
@@ -152,16 +150,14 @@ def test_who_has_seen_the_end_ends_it(game: str, tmp_path: Path) -> None:
 
 def test_moves_that_are_taken_back_while_the_end_stands_are_made_again() -> None:
     """To the end, which is asked about once more."""
-    session = Session(Position(rules_of("d21", 2, {"max_plies": 4})), seated(2), script_of("d21")[0], Supply())
-    driver = Driver(session, seed=3)
-    driver.begin()
-    driver.play()
+    driver = driven("d21", seated(2), until=None, seed=3, max_plies=4)
+    session = driver.session
     for _ in range(2):
         assert session.over
         session.feed("shown", {})
         assert session.question is not None and session.question.what == SEEN
         session.feed("request", {"to": 2, "seat": 1})
-        session.feed("table", {"event": "answered", "id": session.id, "place": 2, "yes": 1})
+        session.feed("table", replies.answer(1, id=session.id, place=2))
         assert session.ply == 2 and not session.over
         driver.play()
     assert session.over and session.question is None
@@ -173,20 +169,17 @@ def test_a_host_that_dies_while_an_end_may_be_taken_back_asks_the_same_again(sho
     seats = [Seat("Anne", 1, AT_TABLE), Seat("Bernard", 0, AT_SCREEN)]
     with Log.open(tmp_path / "log.db") as log:
         game = begin(log, "d21", {"max_plies": 4}, seats)
-        rules = rules_of("d21", 2, {"max_plies": 4})
-        session = Session(Position(rules), seats, script_of("d21")[0], Supply(log))
-        session.feed("seed", next(entry.body for entry in log.entries(game) if entry.kind == "seed"))
-        driver = Driver(session, seed=3, log=(log, game))
+        driver = Driver.of_log(log, game, seed=3)
         driver.begin()
         driver.play()
         if shown:
-            driver._feed("shown", {})
-        driver._feed("request", {"to": 3, "seat": 2})
+            driver.feed("shown", {})
+        driver.feed("request", {"to": 3, "seat": 2})
         running = Conductor(log, game, LifeClock())
         with suppress(Declined):  # there is no table here; the question stands by then
             running.start()
         assert running.session.question is not None and running.session.question.what == CONSENT
-        assert running.session.id == session.id
+        assert running.session.id == driver.session.id
 
 
 # -- a restart within a duel -------------------------------------------------------------------------------------------
@@ -278,7 +271,7 @@ def test_a_take_back_is_asked_for_in_a_name(tmp_path: Path) -> None:
         assert (what, body) == ("command", {"command": "back", "seat": 2, "count": 2})
         assert model.accept(":back Anne")[0].body == {"command": "back", "seat": 1, "count": 1}
         session = running.session
-        picked = {"event": "picked", "id": session.id, "place": 1, "option": 2}
+        picked = replies.pick(2, id=session.id, place=1)
         change = Change(session)
         change.feed("table", picked)
         change.cursor = "c0" * 8, 1
@@ -298,7 +291,7 @@ def with_moves(moves: tuple[str, ...], **options: Any) -> Driver:
 
 def correct(driver: Driver, at: int, move: str) -> None:
     body = {"seat": 2, "at": at, "move": move}
-    driver._keep([("correction", body), *driver.session.feed("correction", body).items], None)
+    driver.feed("correction", body)
     while driver.session.question is not None and driver.session.question.what == "back":
         driver.step()
 
@@ -346,14 +339,13 @@ class Entering(Driver):
 
     def enter(self, *colours: str) -> None:
         """Enter these, and say that they are right."""
-        faces = bytes(COLOURS.index(colour) for colour in colours).hex()
         seat = self.session.question.seats[0] if self.session.question else 0
-        self._reply(seat, "tallied", {"faces": faces, "kept": 0})
-        self._reply(seat, "tallied", {"faces": faces, "kept": 0})
+        for _ in range(2):
+            self.reply(seat, replies.tally(map(COLOURS.index, colours)))
 
     def consent(self, yes: bool = True) -> None:
         while self.session.question is not None and self.session.question.what == CONSENT:
-            self._reply(self.session.open.waiting[0], "answered", {"yes": int(yes)})
+            self.reply(self.session.open.waiting[0], replies.answer(yes))
 
     @property
     def fist(self) -> list[str]:
@@ -385,7 +377,7 @@ def entering(drawing: Entering) -> Entering:
 
 
 def mistake(driver: Entering) -> None:
-    driver._feed("mistake", {"seat": 2})
+    driver.feed("mistake", {"seat": 2})
 
 
 def check(driver: Entering) -> None:
@@ -446,11 +438,11 @@ def test_nothing_changes_where_somebody_does_not_agree_or_both_are_the_same(ente
 
 
 def test_what_is_entered_beside_a_draw_is_not_what_was_drawn(drawing: Entering) -> None:
-    drawing._reply(1, "tallied", {"faces": "00", "kept": 0})  # and Anne has not said yet that it is right
+    drawing.reply(1, replies.tally([0]))  # and Anne has not said yet that it is right
     mistake(drawing)
     drawing.consent()
     drawing.enter("red", "red")
-    drawing._reply(1, "tallied", {"faces": "00", "kept": 0})
+    drawing.reply(1, replies.tally([0]))
     assert str(drawing.session.position.moves[-1]) == "table draw p1 white"
     check(drawing)
 
@@ -464,8 +456,8 @@ def test_what_cannot_be_is_asked_again_like_a_slip(entering: Entering, colours: 
     before, asked = list(entering.session.position.moves), entering.session.question
     assert asked is not None
     if colours[0] == "slip":
-        entering._reply(2, "tallied", {"faces": "0102", "kept": 0})
-        entering._reply(2, "tallied", {"faces": "0102", "kept": 1})  # marked: that is not what was meant
+        entering.reply(2, replies.tally([1, 2]))
+        entering.reply(2, replies.tally([1, 2], kept=1))  # marked: that is not what was meant
     else:
         entering.enter(*colours)
     assert entering.session.question is not None
@@ -476,7 +468,7 @@ def test_what_cannot_be_is_asked_again_like_a_slip(entering: Entering, colours: 
 def test_what_was_placed_stands(entering: Entering) -> None:
     placed = next(move.args[0] for move in entering.session.position.moves if move.verb == "place")
     assert FISTS[0].count(placed) == 1  # so it was drawn, all could see it
-    entering._feed("mistake", {"seat": 1})
+    entering.feed("mistake", {"seat": 1})
     entering.consent()
     entering.enter(placed, "green")
     assert entering.session.question is not None and entering.session.question.what == "mistake"

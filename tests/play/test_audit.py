@@ -10,16 +10,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from driving import AT, BOARD, Driver, Supply, driven, session_of, whole
+from driving import AT, BOARD, driven, session_of, whole
 from honest import in_evenings
 from msgspec.structs import replace
 
+import replies
 from tablier.cli.main import main
 from tablier.course.declined import Declined
 from tablier.course.entries import Item
 from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
-from tablier.course.session import Session
-from tablier.games import rules_of, script_of
+from tablier.games import rules_of
 from tablier.games.core import Position
 from tablier.games.core.questions import Menu
 from tablier.games.d21.rules import D21
@@ -150,13 +150,10 @@ def test_an_entry_from_another_log(duel: list[Entry]) -> None:
 def test_a_correction_is_run_again() -> None:
     """And what follows from it cannot be bent."""
     seated = [Seat(name, 0, AT_SCREEN) for name in "AB"]
-    session = Session(Position(rules_of("d21", 2)), seated, script_of("d21")[0], Supply())
-    driver = Driver(session, seed=1)
-    driver.begin()
-    driver.play(3)
-    other = Position(session.position.rules).legal_moves[-1]
+    driver = driven("d21", seated, until=3)
+    other = Position(driver.session.position.rules).legal_moves[-1]
     body = {"at": 1, "move": str(other), "seat": 2}
-    driver.items += [("correction", body), *session.feed("correction", body).items]
+    driver.feed("correction", body)
     driver.step()
     entries = driver.entries()
     assert audit(entries).games == 1
@@ -270,7 +267,7 @@ def test_a_salt_stands_where_something_is_secret_and_nowhere_else(
     monkeypatch.setattr(D21, "secret", lambda rules, before, move, now: move.actor == 1)
     entries = played(game, seats(source, source), None, 12)
     assert audit(entries).games == 1
-    said = [n for n, entry in enumerate(entries) if entry.body.get("event") in ("played", "picked")]
+    said = [n for n, entry in enumerate(entries) if entry.body.get("event") in (replies.PLAYED, replies.PICKED)]
     hidden = [n for n in said if "salt" in entries[n].body]
     assert len({entries[n].body["salt"] for n in hidden}) == len(hidden) > 1
     for n in hidden:
@@ -284,14 +281,14 @@ def test_a_salt_stands_where_something_is_secret_and_nowhere_else(
 def test_what_is_secret_in_a_fault_has_a_salt() -> None:
     driver = driven("dicke-daemonen", seats(AT_TABLE, AT_TABLE), seed=3)
     session = driver.session
-    while not (isinstance(session.question, Menu) and session.question.secret):
-        driver.step()
+    driver.play(lambda session: isinstance(session.question, Menu) and session.question.secret)
+    assert isinstance(session.question, Menu)
     (seat,) = session.question.seats
-    picked = {"event": "picked", "id": session.id, "place": seat, "option": len(session.question.options)}
+    picked = replies.pick(len(session.question.options), id=session.id, place=seat)
     with pytest.raises(Declined) as declined:
         session.feed("table", picked)
-    fault = {"what": "picked", "event": whole("table", picked), "why": declined.value.text.to_json()}
-    driver._feed("fault", fault)
+    fault = {"what": replies.PICKED, "event": whole("table", picked), "why": declined.value.text.to_json()}
+    driver.feed("fault", fault)
     entries = driver.entries()
     assert audit(entries).games == 1
     n = at(entries, "fault")

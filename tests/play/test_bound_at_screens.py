@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from at_screens import TO_A_DUEL, HandClock, Screens, at_screens
-from driving import FLAT, logged
+from driving import FLAT, Driver
 from playing import bodies
 
 from ports import console
@@ -159,14 +159,14 @@ def test_what_a_bot_had_bound_and_not_opened_is_lost_with_the_host(log: Log, ope
 
 def test_what_one_has_opened_of_a_choice_that_is_void_is_withheld_for_good(log: Log) -> None:
     game = begin(log, "dilemma", {}, at_screens(3))
-    driver = logged(log, game)
+    driver = Driver.of_log(log, game)
     session = driver.session
     driver.begin()
     while not session.open.all_bound:
         driver.step()
     void, (first, second) = session.id, session.open.asked
-    driver._open(first)
-    driver._feed("void", {"id": void, "why": "a choice was not opened in time", "seats": [second]})
+    driver.open_choice(first)
+    driver.feed("void", {"id": void, "why": "a choice was not opened in time", "seats": [second]})
     driver.play()
     told = story(log, log.game(game))
     openings = [each for each in told.told if each.entry.kind == "opening"]

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from playing import NAMES, a_table, bodies, exported, meant_game, play
 
+import replies
 from sample import sample, thorough
 from tablier.course.seats import Seat
 from tablier.judge.audit import audit
@@ -33,4 +34,4 @@ def test_a_whole_dilemma(tmp_path: Path, there: Equipment, sources: Mapping[int,
         entries = list(log.entries())
         audit(entries)
     (hello,) = bodies(entries, "table", "hello")
-    assert ("by_claim" in hello) != there.arena and bool(bodies(entries, "table", "landed")) == there.arena
+    assert ("by_claim" in hello) != there.arena and bool(bodies(entries, "table", replies.LANDED)) == there.arena

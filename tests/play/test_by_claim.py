@@ -16,6 +16,7 @@ import pytest
 from broken_off import LAST_TURNS, Watcher, cut, ending_with, lay, transactions
 from playing import a_table, begin, bodies, exported, play, seats
 
+import replies
 from ports import open_desk
 from sample import sample, thorough
 from tablier.cli.main import main
@@ -112,7 +113,7 @@ def test_with_a_beam_that_fails_the_cards_are_entered_by_people(tmp_path: Path) 
     assert any(reason in note for note in screen.notes)
     assert len(screen.first_claims) > 3 and not any(screen.first_claims), "what the sensors tell takes no part"
     assert reason in str(text_from(bodies(entries, "table", "hello")[-1]["by_claim"]))
-    felt = [body["landing"] for body in bodies(entries, "table", "landed")]
+    felt = [body["landing"] for body in bodies(entries, "table", replies.LANDED)]
     threw = [move.split()[-1] for move in meant.moves[made:] if " throw " in move and "outside" not in move]
     assert felt != list(map(LANDINGS.index, threw)), "the sensors are wrong indeed"
 

@@ -17,6 +17,7 @@ from playing import begin as begin_meant
 from playing import play as play_meant
 from whole_games import COUNTS, OPTIONS
 
+import replies
 from ports import Stopped, console, open_desk, play_at
 from positions import then
 from sample import sample, thorough
@@ -68,7 +69,7 @@ def pick(room: Screens, text: str) -> None:
     menu = menu_of(room.running)
     texts = [render(option.to_json(), list(NAMES)) for option in menu.options]
     (option,) = [n for n, each in enumerate(texts) if each == text or each.endswith(f": {text}")]
-    room.say(menu.seats[0], event="picked", option=option)
+    room.say(menu.seats[0], replies.pick(option))
 
 
 def about(session: Session) -> tuple[Any, ...]:
@@ -138,10 +139,10 @@ def instead(room: Screens) -> str:
     """Pick the earliest move that is listed and, menu by menu, the first thing that it could have been; return that."""
     session, option = room.running.session, len(menu_of(room.running).options) - 1
     seat = menu_of(room.running).seats[0]
-    room.say(seat, event="picked", option=option)
+    room.say(seat, replies.pick(option))
     while session.calling:
         leads = menu_of(room.running).leads[0]
-        room.say(seat, event="picked", option=0)
+        room.say(seat, replies.pick(0))
     return str(leads[0])
 
 
@@ -155,7 +156,7 @@ def test_a_move_is_corrected_where_the_others_agree(agrees: bool, tmp_path: Path
         meant = instead(room)
         assert session.question is not None and session.question.what == CONSENT and session.open.waiting == (1,)
         assert meant.split(" ", 1)[1] in render(session.question.text.to_json(), list(NAMES))
-        room.say(1, event="answered", yes=agrees)
+        room.say(1, replies.answer(agrees))
         if agrees:
             assert str(session.position.moves[0]) == meant != moves[0]
         else:
@@ -180,9 +181,9 @@ def test_all_others_are_asked_and_one_who_says_no_decides(tmp_path: Path) -> Non
             assert ranks.labels == (1, 2, 3, 4, 5, 6, 7, 9, 10, 12), "as on the cards, and 12 is back"
             pick(room, "7")
             assert session.open.waiting == (1, 2)
-            room.say(1, event="answered", yes=True)
+            room.say(1, replies.answer(True))
             assert list(session.open.waiting) == [2], "one alone does not decide"
-            room.say(2, event="answered", yes=yes)
+            room.say(2, replies.answer(yes))
             if not yes:
                 assert about(session) == stood
         assert [str(move) for move in session.position.moves] == ["p1 offer 7"]
@@ -199,7 +200,7 @@ def test_a_pause_from_a_place_in_the_menu(tmp_path: Path) -> None:
         call(room.running, 1)
         pick(room, "pause")
         assert session.paused and session.open.waiting == (1, 2)
-        room.say(2, event="answered", yes=True)
+        room.say(2, replies.answer(True))
         assert about(session) == stood
         room.running.close()
         assert check(log).count(PAUSED) == 1
@@ -211,7 +212,7 @@ def test_one_goes_back_from_a_move_that_was_not_meant(tmp_path: Path) -> None:
         stood = about(room.running.session)
         call(room.running, 1)
         first = menu_of(room.running)
-        room.say(1, event="picked", option=2)
+        room.say(1, replies.pick(2))
         while (asked := menu_of(room.running)).options[0].template != "go on":
             assert "what was move 2 really" in str(asked.text)
             pick(room, "back")
@@ -231,7 +232,7 @@ def test_play_goes_on_when_the_caller_has_walked_away(tmp_path: Path) -> None:
         clock.time += CALL_S - 1
         room.running.work()
         assert session.calling
-        room.say(1, event="picked", option=2)  # which begins the minute again
+        room.say(1, replies.pick(2))  # which begins the minute again
         clock.time += CALL_S - 1
         room.running.work()
         assert session.calling
@@ -276,8 +277,8 @@ def test_corrections_that_are_typed_during_a_call(tmp_path: Path) -> None:
         for yes in (False, True):
             order(room.running, command="correct", seat=1, at=1, move="offer 9")
             assert session.open.waiting == (2, 3)
-            room.say(2, event="answered", yes=True)
-            room.say(3, event="answered", yes=yes)
+            room.say(2, replies.answer(True))
+            room.say(3, replies.answer(yes))
             assert session.calling != yes
         assert [str(move) for move in session.position.moves] == ["p1 offer 9"]
         room.running.close()
@@ -322,12 +323,12 @@ def test_a_host_killed_at_each_entry_of_a_call_asks_the_same_again(tmp_path: Pat
         keep()
         call(room.running, 2)
         keep()
-        room.say(2, event="picked", option=2)
+        room.say(2, replies.pick(2))
         keep()
         while session.calling:
-            room.say(2, event="picked", option=0)
+            room.say(2, replies.pick(0))
             keep()
-        room.say(1, event="answered", yes=False)
+        room.say(1, replies.answer(False))
         keep()
         call(room.running, 1)
         keep()
@@ -414,7 +415,7 @@ def test_the_game_itself_may_be_stopped_and_what_is_asked_beside_it_not(tmp_path
         pick(room, "go on")
         order(room.running, command="pause", seat=1)
         assert not flags_of(session) & wire.CALL
-        room.say(1, event="answered", yes=True)
+        room.say(1, replies.answer(True))
         room.play(*TO_A_DUEL)
         assert isinstance(session.question, Choice)
         assert not flags_of(session) & wire.CALL, "the table knows nothing of a choice at screens"

@@ -14,6 +14,7 @@ from msgspec import to_builtins
 from msgspec.structs import replace
 from playing import bodies
 
+import replies
 from ports import console, each
 from tablier.bots.bots import BotError, External
 from tablier.bots.sources import STAND_IN
@@ -115,7 +116,7 @@ def test_nobody_waits_for_a_bot_that_thinks(tmp_path: Path, slow: tuple[str, Cal
             screens.play((1, "offer 8"), (2, None))
             while session.open.waiting == (3,):
                 if running.chairs.thinking:
-                    screens.say(2, event="played", move="throw 1")
+                    screens.say(2, replies.play("throw 1"))
                     assert [refused.seat for refused in screens.refused] == [2]
                     late: list[Update] = []
                     console(running).watch((None,), each(late.append))
@@ -240,7 +241,7 @@ def test_what_is_asked_after_the_end_is_asked_again_when_the_host_has_died(agree
         again = Screens(log, game, LifeClock(), (1, 2))
         question = again.latest[2].question
         assert question.what == CONSENT and question.waiting == [2] and again.latest[2].over is None
-        again.say(2, event="answered", yes=agrees)
+        again.say(2, replies.answer(agrees))
         assert again.running.over != agrees
         assert len(log.moves(game)) == (2 if agrees else 3)
         assert unfinished(log) == ([game] if agrees else [])
@@ -324,7 +325,7 @@ def test_a_correction_and_a_dispute_typed_at_a_screen(tmp_path: Path, capsys: py
         assert render(question.text, NAMES) == (
             f"Anne says that move 1 was {bare(other)}, not {stood[0][3:]}. Do you agree?"
         )
-        again.say(2, event="answered", yes=True)
+        again.say(2, replies.answer(True))
         assert log.moves(game) == [str(other), stood[1]]
         assert audit(log.entries()).games == 1
         assert first.told.count("dispute") == 1 and again.told.count("takeback") == 1

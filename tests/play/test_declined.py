@@ -10,21 +10,22 @@ import pytest
 from driving import BOARD, Driver, driven
 from msgspec import structs
 
+import replies
 from sample import sample
 from tablier.course.chance import ALL_HOST, Sources
 from tablier.course.declined import Declined
 from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
-from tablier.course.session import Session
+from tablier.course.session import Effects, Session
 from tablier.games.core.questions import Roll
 from tablier_fw import rolls
 
 GAMES = {"dilemma": 3, "struggle": 2, "dicke-daemonen": 2, "roudalon": 4, "d21": 2}
 OF_GAME = {
-    "dilemma": {"landed", "closed", "done", "locked", "opened"},
-    "struggle": {"picked", "tallied"},
-    "dicke-daemonen": {"picked"},
-    "roudalon": {"picked", "answered"},
-    "d21": {"picked"},
+    "dilemma": {replies.LANDED, replies.CLOSED, replies.DONE, replies.LOCKED, replies.OPENED},
+    "struggle": {replies.PICKED, replies.TALLIED},
+    "dicke-daemonen": {replies.PICKED},
+    "roudalon": {replies.PICKED, replies.ANSWERED},
+    "d21": {replies.PICKED},
 }
 """Some of what a table says in each."""
 ROLLED = Sources(("roll", "roll"), "host")
@@ -54,15 +55,15 @@ def inputs(driver: Driver) -> Iterator[tuple[str, dict[str, Any]]]:
     for id in (session.id, session.id + 1, max(0, session.id - 1)):
         for place in (1, 2, 6):
             about = {"id": id, "place": place}
-            yield "table", {"event": "revealed", "nonce": NONCE, **about}
-            yield "table", {"event": "committed", "commitment": "44" * 32, **about}
-            yield "table", {"event": "locked", "commitment": "44" * 32, **about}
-            yield "table", {"event": "opened", "nonce": NONCE, "choice": 0, **about}
-            yield "table", {"event": "picked", "option": 11, **about}
+            yield "table", replies.reveal_roll(NONCE, **about)
+            yield "table", replies.commit_roll("44" * 32, **about)
+            yield "table", replies.lock("44" * 32, **about)
+            yield "table", replies.open_choice(NONCE, 0, **about)
+            yield "table", replies.pick(11, **about)
         yield "contribution", {"id": id, "bytes": NONCE}
         yield "contribution", {"id": id, "bytes": "55"}
-        yield "opening", {"event": "opened", "id": id, "seat": 1, "nonce": NONCE, "choice": 1}
-        yield "reply", {"event": "played", "id": id, "seat": 1, "move": "nonsense"}
+        yield "opening", replies.open_choice(NONCE, 1, id=id, seat=1)
+        yield "reply", replies.play("nonsense", id=id, seat=1)
         yield "void", {"id": id, "seats": [1, 2, 3, 4]}
         yield "elapsed", {"id": id}
     yield "table", {"event": "hello", "board": "c5" * 8, "boot": session.boot.hex(), "version": "0"}
@@ -92,8 +93,7 @@ def test_a_declined_input_changes_nothing(game: str, source: str) -> None:
 
 def test_a_declined_input_changes_nothing_while_dice_roll() -> None:
     driver = driver_of("struggle", ROLLED)
-    while not isinstance(driver.session.question, Roll):
-        driver.step()
+    driver.play(lambda session: isinstance(session.question, Roll))
     assert tried(driver) > 20 and driver.session.open.rolling, "what the table commits to is taken meanwhile"
     assert tried(driver) > 20
 
@@ -102,10 +102,10 @@ def test_a_declined_input_changes_nothing_while_dice_roll() -> None:
 def test_an_event_that_is_no_fault_changes_nothing_where_it_is_fed_as_one(game: str, sources: Sources) -> None:
     """It is taken as itself afterwards."""
     driver = driver_of(game, sources)
-    session, feed, doubted = driver.session, driver._feed, set()
+    session, feed, doubted = driver.session, driver.feed, set()
 
-    def doubt(kind: str, body: dict[str, Any], *, table: bool = False) -> None:
-        if table:
+    def doubt(kind: str, body: dict[str, Any]) -> Effects:
+        if kind == "table":
             event = {**body, "time": "1970-01-01T00:00:00.000+00:00"}
             before, why = remembered(session), {"template": "it is false"}
             with pytest.raises(Declined, match="not the fault"):
@@ -113,12 +113,12 @@ def test_an_event_that_is_no_fault_changes_nothing_where_it_is_fed_as_one(game: 
             now = remembered(session)
             assert now == before, (body, [name for name in now if now[name] != before.get(name)])
             doubted.add(body["event"])
-        feed(kind, body, table=table)
+        return feed(kind, body)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(driver, "_feed", doubt)
+        patch.setattr(driver, "feed", doubt)
         driver.play(60)
-    assert doubted >= ({"committed", "revealed"} if sources is ROLLED else OF_GAME[game])
+    assert doubted >= ({replies.COMMITTED, replies.REVEALED} if sources is ROLLED else OF_GAME[game])
 
 
 def tried(driver: Driver) -> int:
@@ -138,19 +138,19 @@ def tried(driver: Driver) -> int:
 def test_bytes_of_a_declined_contribution_and_a_declined_opening_are_not_used_up() -> None:
     driver = driver_of("struggle", ROLLED)
     session = driver.session
-    while not isinstance(session.question, Roll):
-        driver.step()
+    driver.play(lambda session: isinstance(session.question, Roll))
+    assert isinstance(session.question, Roll)
     place = session.open.starter
     ranges = b"".join(faces.to_bytes(2, "little") for faces in session.question.ranges)
     bound = rolls.commitment(session.board, session.boot, session.id, place, ranges, bytes.fromhex(NONCE)).hex()
-    opening = {"event": "revealed", "id": session.id, "place": place, "nonce": NONCE}
+    opening = replies.reveal_roll(NONCE, id=session.id, place=place)
     with pytest.raises(Declined, match="before the host has contributed"):
         session.feed("table", opening, driver.boot)
-    driver._feed("table", {"event": "committed", "id": session.id, "place": place, "commitment": bound}, table=True)
+    driver.feed("table", replies.commit_roll(bound, id=session.id, place=place))
     with pytest.raises(Declined, match="no roll waits"):
         session.feed("contribution", {"id": session.id + 1, "bytes": "55" * 16})
-    driver._feed("contribution", {"id": session.id, "bytes": "55" * 16})
-    driver._feed("table", opening, table=True)
+    driver.feed("contribution", {"id": session.id, "bytes": "55" * 16})
+    driver.feed("table", opening)
     assert session.ply > 0 or not isinstance(session.question, Roll)
 
 
@@ -158,17 +158,19 @@ def test_what_a_fault_has_laid_open_is_used_up() -> None:
     """A table that shows its part of a roll before the host has added to it shall not roll with it."""
     driver = driver_of("struggle", ROLLED)
     session = driver.session
-    while not isinstance(session.question, Roll):
-        driver.step()
+    driver.play(lambda session: isinstance(session.question, Roll))
+    assert isinstance(session.question, Roll)
     place, ranges = session.open.starter, b"".join(faces.to_bytes(2, "little") for faces in session.question.ranges)
-    opening = {"event": "revealed", "id": session.id, "place": place, "nonce": NONCE}
+    opening = replies.reveal_roll(NONCE, id=session.id, place=place)
     with pytest.raises(Declined) as declined:
         session.feed("table", opening, driver.boot)
-    session.feed("fault", {"what": "revealed", "event": opening, "why": declined.value.text.to_json()}, driver.boot)
+    session.feed(
+        "fault", {"what": replies.REVEALED, "event": opening, "why": declined.value.text.to_json()}, driver.boot
+    )
     bound = rolls.commitment(session.board, session.boot, session.id, place, ranges, bytes.fromhex(NONCE)).hex()
     about = {"id": session.id, "place": place}
-    driver._feed("table", {"event": "committed", "commitment": bound, **about}, table=True)
-    driver._feed("contribution", {"id": session.id, "bytes": "55" * 16})
+    driver.feed("table", replies.commit_roll(bound, **about))
+    driver.feed("contribution", {"id": session.id, "bytes": "55" * 16})
     with pytest.raises(Declined, match="used before"):
         session.feed("table", {**opening, **about}, driver.boot)
 

@@ -9,6 +9,7 @@ from dilemma_windows import Course, window
 from driving import Driver, driven, session_of
 from tests.asked import private
 
+import replies
 from ports import console, each
 from positions import then
 from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
@@ -77,7 +78,7 @@ def test_pieces_are_moved_for_a_screen(game: str, move: str | None, told: str, t
         running.watch((None,), each(lambda update: asked.extend(_lays(update))))
         running.start()
         move = move or next(iter(private(running.session.question, 1)["moves"]))  # type: ignore[union-attr]
-        console(running).reply({"event": "played", "id": running.session.id, "seat": 1, "move": move})
+        console(running).reply(replies.play(move, id=running.session.id, seat=1))
         running.work()
         assert running.session.position.ply
     assert asked == ([told] if told else [])

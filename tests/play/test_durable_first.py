@@ -8,6 +8,7 @@ import pytest
 from at_screens import at_screens
 from pressed import Table, game_at
 
+import replies
 from durable import ScreenFails
 from ports import console, each, open_desk, play_at
 from tablier.course.seats import AT_TABLE, Seat
@@ -93,7 +94,7 @@ def test_screens_that_fail_when_they_come_or_leave_twice_end_nothing(tmp_path: P
             leave_failed()
         running.work()
         move = bare(question.moves[0])
-        console(running).reply({"event": "played", "id": running.session.id, "seat": 1, "move": move})
+        console(running).reply(replies.play(move, id=running.session.id, seat=1))
         running.work()
         assert log.moves(1) == [f"p1 {move}"]
         assert [it.kind for update in updates for it in update.news].count("screen") == 1

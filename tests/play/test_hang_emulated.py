@@ -8,6 +8,7 @@ import pytest
 from chaos import check_log
 from playing import begin, bodies, meant_game, play
 
+import replies
 from pico_image import needs_image
 from tablier.log.store import Log
 from tablier.service import firmware
@@ -68,6 +69,6 @@ def test_firmware_that_hangs_in_a_duel_is_reset_and_the_duel_asked_again(tmp_pat
     assert len(duels) == 2 and duels[0]["seats"] == duels[1]["seats"]
     at = [(entry.kind, entry.body.get("what", entry.body.get("event"))) for entry in entries]
     assert at.index(("ask", "duel")) < at.index(("gap", None)) < len(at) - at[::-1].index(("ask", "duel"))
-    locked = [body["id"] for body in bodies(entries, "table", "locked")]
+    locked = [body["id"] for body in bodies(entries, "table", replies.LOCKED)]
     assert set(locked) == {duels[1]["id"]}, "what was locked when it hung was not taken"
     assert gap["boot"] != bodies(entries, "table", "hello")[-1]["boot"]

@@ -13,6 +13,7 @@ from at_screens import TO_A_DUEL, Screens, at_screens
 from driving import FLAT
 from tests.heard import as_json
 
+import replies
 from ports import Sender, Stopped, connect
 from tablier.course.asides import CONSENT
 from tablier.course.seats import Seat
@@ -69,7 +70,7 @@ def desks(tmp_path: Path) -> Iterator[list[Desk]]:
 def first_move(running: Conductor) -> Json:
     question = running.session.question
     assert isinstance(question, Turn)
-    return {"event": "played", "seat": question.seats[0], "move": bare(question.moves[0])}
+    return replies.play(bare(question.moves[0]), seat=question.seats[0])
 
 
 def test_each_field_has_its_type_and_a_refusal_names_it(desks: list[Desk]) -> None:
@@ -94,7 +95,7 @@ def test_each_field_has_its_type_and_a_refusal_names_it(desks: list[Desk]) -> No
         ({"move": "\ud800"}, "move"),
         ({"event": "resigned"}, "event"),
         ({"event": None}, "event"),
-        ({"event": ["played"]}, "event"),
+        ({"event": [replies.PLAYED]}, "event"),
         ({"salt": "00" * 16}, "salt"),
         ({"yes": True}, "yes"),
     ):
@@ -103,7 +104,7 @@ def test_each_field_has_its_type_and_a_refusal_names_it(desks: list[Desk]) -> No
         assert running.log.head == before[0] and len(anne.refusals) == before[1] + 1, changed
         assert field in anne.refusals[-1] and "\n" not in anne.refusals[-1] and len(anne.refusals[-1]) < 400
     body: Any
-    for body in (None, 7, [], "played", {}):
+    for body in (None, 7, [], replies.PLAYED, {}):
         anne.reply(body)
         anne.command(body)
     for command, field in (
@@ -132,7 +133,7 @@ def test_what_cannot_be_a_commitment_binds_nobody(commitment: Any, tmp_path: Pat
         screens.play(*TO_A_DUEL)
         assert isinstance(running.session.question, Choice)
         before = log.head
-        screens.say(1, event="locked", commitment=commitment)
+        screens.say(1, replies.lock(commitment))
         assert [refused.seat for refused in screens.refused] == [1]
         assert log.head == before and not running.session.open.locked
         while not running.over:
@@ -208,13 +209,13 @@ def test_news_are_numbered_by_what_their_viewer_may_see(tmp_path: Path) -> None:
         private = [told for told in running._audience.news.all if told.audience is not None]
         assert private, "in this game each seat is told something that the others are not"
         for _ in range(4):
-            loud.reply({"event": "played", "seat": 2, "move": "nonsense"})
+            loud.reply(replies.play("nonsense", seat=2))
         assert len(loud.refusals) == 4
         question = running.session.question
         assert question is not None
         for desk in (quiet, loud):
             if question.seats[0] in {seat for _, seat in desk.connection.rights.seats}:
-                desk.reply({"event": "played", "seat": question.seats[0], "move": "keep none"})
+                desk.reply(replies.play("keep none", seat=question.seats[0]))
         for desk in (quiet, loud, Desk(running)):
             told = [news["n"] for news in desk.news]
             assert told == list(range(1, len(told) + 1)) != []
@@ -225,7 +226,7 @@ def test_a_take_back_is_asked_of_all_others_and_a_no_is_told(tmp_path: Path) -> 
         running = Conductor(log, begin(log, "dilemma", {}, at_screens(3)), LifeClock())
         running.start()
         desks = {seat: Desk(running, seat) for seat in (1, 2, 3)}
-        desks[1].reply({"event": "played", "seat": 1, "move": "offer 8"})
+        desks[1].reply(replies.play("offer 8", seat=1))
         stood, asker, others = log.moves(1), 1, [2, 3]
         assert stood == ["p1 offer 8"]
 
@@ -239,9 +240,9 @@ def test_a_take_back_is_asked_of_all_others_and_a_no_is_told(tmp_path: Path) -> 
             pytest.fail(str(desks[asker].refusals))
         assert question.seats == tuple(others)
         for seat in others[:-1]:
-            desks[seat].reply({"event": "answered", "seat": seat, "yes": True})
+            desks[seat].reply(replies.answer(True, seat=seat))
             assert log.moves(1) == stood and running.session.question is question, "all others are asked"
-        desks[others[-1]].reply({"event": "answered", "seat": others[-1], "yes": False})
+        desks[others[-1]].reply(replies.answer(False, seat=others[-1]))
         assert log.moves(1) == stood
         for desk in desks.values():
             (told,) = [render(news["text"], "ABCD") for news in desk.news if news["kind"] == "disagreed"]
@@ -249,6 +250,6 @@ def test_a_take_back_is_asked_of_all_others_and_a_no_is_told(tmp_path: Path) -> 
         ask()
         for seat in others:
             assert log.moves(1) == stood
-            desks[seat].reply({"event": "answered", "seat": seat, "yes": True})
+            desks[seat].reply(replies.answer(True, seat=seat))
         assert log.moves(1) == []
         assert audit(log.entries()).games == 1

@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from driving import BOARD, BOOT, FLAT, Driver, Supply, entries_of
+from driving import FLAT, Driver, entries_of, session_of
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+import replies
 from ports import each, run
 from sample import sample
 from tablier.bots.campaigns import Campaign, play_one
@@ -22,8 +23,8 @@ from tablier.course.chance import HostSeed
 from tablier.course.declined import Declined
 from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.course.session import Session
-from tablier.games import rules_of, script_of
-from tablier.games.core import Move, Position
+from tablier.games import rules_of
+from tablier.games.core import Move
 from tablier.games.core.questions import Turn, bare
 from tablier.games.dilemma.rules import LANDINGS, ODDS
 from tablier.judge.audit import AuditError, audit
@@ -38,43 +39,40 @@ OUTSIDE = "5e" * 32
 SEATED = [Seat(name, 0, AT_SCREEN) for name in ("Anne", "Bernard", "Christine")]
 
 
-def unbegun(state: Any = None, *, practice: bool = False) -> Session:
-    position = Position(rules_of("dilemma", 3, {}), state)
-    return Session(position, SEATED, script_of("dilemma")[0], Supply(), practice=practice)
+def unbegun(state: Any = None, *, seats: Sequence[Seat] = SEATED, practice: bool = False) -> Session:
+    return session_of(rules_of("dilemma", 3), seats, state=state, practice=practice)
 
 
-def session_of(seed: str = FLAT, state: Any = None, *, practice: bool = False) -> Session:
-    made = unbegun(state, practice=practice)
-    made.feed("seed", {"seed": seed})
-    made.feed("run", {"run": "c0" * 8})
-    made.begin()
-    return made
+def begun(seed: str = FLAT, state: Any = None, *, practice: bool = False) -> Driver:
+    driver = Driver(unbegun(state, practice=practice))
+    driver.begin(seed)
+    return driver
 
 
-def play(session: Session, seat: int, move: str | None) -> Any:
-    return session.feed("reply", {"event": "played", "id": session.id, "seat": seat, "move": move})
+def play(driver: Driver, seat: int, move: str | None) -> Any:
+    return driver.reply(seat, replies.play(move))
 
 
 # -- who decides what ------------------------------------------------------------------------------------------------
 
 
 def test_a_seat_decides_which_card_it_throws_and_chance_how_it_lands() -> None:
-    session = session_of()
-    play(session, 1, "offer 8")
-    question = session.question
+    driver = begun()
+    play(driver, 1, "offer 8")
+    question = driver.session.question
     assert isinstance(question, Turn)
     assert list(map(bare, question.moves)) == [f"throw {rank}" for rank in range(1, 11)]
     assert "Chance decides how it lands." in str(question.text)
     for landing in LANDINGS:
         with pytest.raises(Declined, match=f"chance decides a part of p2 throw 3 {landing}; type throw 3"):
-            play(session, 2, f"throw 3 {landing}")
+            play(driver, 2, f"throw 3 {landing}")
     with pytest.raises(Declined, match=r"'throw 11' cannot be played now; type throw 1, throw 2,.* or pass"):
-        play(session, 2, "throw 11")
+        play(driver, 2, "throw 11")
     with pytest.raises(Declined, match="p2 has thrown the 9 already; cards in hand: 1, 2, 3"):
-        hands = session.position.state.hands
-        state = session.position.state._replace(hands=(hands[0], hands[1] & ~(1 << 9), hands[2]), pile=((2, 9),))
-        play(session_of(state=state), 2, "throw 9")
-    (kind, body), *_ = play(session, 2, "throw 3").items
+        hands = driver.session.position.state.hands
+        state = driver.session.position.state._replace(hands=(hands[0], hands[1] & ~(1 << 9), hands[2]), pile=((2, 9),))
+        play(begun(state=state), 2, "throw 9")
+    (kind, body), *_ = play(driver, 2, "throw 3").items
     assert (kind, body) == ("move", {"text": "p2 throw 3 flat", "by": AT_SCREEN, "chance": "host"})
 
 
@@ -116,9 +114,10 @@ def landings(moves: Iterable[str]) -> Counter[str]:
 
 
 def of_people(number: int) -> list[str]:
-    session = session_of(f"{number:064x}")
-    Driver(session, seed=number).play()
-    return [str(move) for move in session.position.moves]
+    driver = Driver(unbegun(), seed=number)
+    driver.begin(f"{number:064x}")
+    driver.play()
+    return [str(move) for move in driver.session.position.moves]
 
 
 def of_bots(number: int) -> Sequence[str]:
@@ -139,13 +138,13 @@ def test_cards_of_people_and_of_bots_land_alike(moves_of: Callable[[int], Sequen
 @given(st.binary(min_size=32, max_size=32), st.integers(1, 10), st.integers(1, 10))
 def test_who_takes_a_throw_back_and_throws_again_sees_the_same_landing(seed: bytes, first: int, second: int) -> None:
     """Whichever card: else a better landing could be looked for."""
-    session = session_of(seed.hex(), practice=True)
-    play(session, 1, "offer 8")
+    driver = begun(seed.hex(), practice=True)
+    play(driver, 1, "offer 8")
     seen = []
     for rank in (first, second):
-        play(session, 2, f"throw {rank}")
-        seen.append(str(session.position.moves[-1]).rsplit(" ", 1)[1])
-        session.feed("request", {"to": 1, "seat": 2})
+        play(driver, 2, f"throw {rank}")
+        seen.append(str(driver.session.position.moves[-1]).rsplit(" ", 1)[1])
+        driver.feed("request", {"to": 1, "seat": 2})
     assert seen[0] == seen[1]
 
 
@@ -153,46 +152,43 @@ def test_who_takes_a_throw_back_and_throws_again_sees_the_same_landing(seed: byt
 
 
 def test_a_landing_by_chance_is_neither_taken_back_nor_corrected() -> None:
-    session = session_of(OUTSIDE)
-    play(session, 1, "offer 8")
-    play(session, 2, "throw 3")
-    assert str(session.position.moves[-1]) == "p2 throw 3 outside"
+    driver = begun(OUTSIDE)
+    play(driver, 1, "offer 8")
+    play(driver, 2, "throw 3")
+    assert str(driver.session.position.moves[-1]) == "p2 throw 3 outside"
     with pytest.raises(Declined, match="left to chance"):
-        session.feed("request", {"to": 1, "seat": 2})
+        driver.feed("request", {"to": 1, "seat": 2})
     for move in ("throw 3 flat", "throw 4 outside"):
-        effects = session.feed("correction", {"at": 2, "move": move, "seat": 2})
+        effects = driver.feed("correction", {"at": 2, "move": move, "seat": 2})
         assert not effects.items and "noted" in str(effects.notes[0].text)
-    assert str(session.position.moves[-1]) == "p2 throw 3 outside"
+    assert str(driver.session.position.moves[-1]) == "p2 throw 3 outside"
 
 
 def test_nobody_bends_a_landing_by_leaving_the_table() -> None:
     """Where cards land in an arena somebody stays there, and to a game without one nobody brings one."""
     seated = [Seat("Anne", 1, AT_TABLE), *SEATED[1:]]
-    session = Session(Position(rules_of("dilemma", 3, {})), seated, script_of("dilemma")[0], Supply())
-    session.feed("seed", {"seed": FLAT})
-    session.feed("table", {"event": "hello", "board": BOARD, "boot": BOOT, "version": "driven"})
-    session.begin()
+    driver = Driver(unbegun(seats=seated))
+    driver.begin()
     with pytest.raises(Declined, match="somebody has to stay there"):
-        session.feed("sits", {"seat": 1, "source": "greedy", "by": 1})
+        driver.feed("sits", {"seat": 1, "source": "greedy", "by": 1})
     with pytest.raises(Declined, match="played without a table"):
-        session_of().feed("sits", {"seat": 1, "source": AT_TABLE, "by": 0})
+        begun().feed("sits", {"seat": 1, "source": AT_TABLE, "by": 0})
 
 
 def test_a_card_that_missed_by_chance_is_nobodys_to_judge() -> None:
     first = rules_of("dilemma", 3, {}).initial()
-    session = session_of(OUTSIDE, first._replace(hands=(*first.hands[:2], 0)))
-    play(session, 1, "offer 8")
-    effects = play(session, 2, "throw 3")
-    assert str(session.position.moves[-1]) == "p2 throw 3 outside"
+    driver = begun(OUTSIDE, first._replace(hands=(*first.hands[:2], 0)))
+    play(driver, 1, "offer 8")
+    effects = play(driver, 2, "throw 3")
+    assert str(driver.session.position.moves[-1]) == "p2 throw 3 outside"
     assert [event.kind for made in effects.made for event in made.events] == ["throw"]
     assert [kind for kind, _ in effects.items] == ["move", "ask"]
 
 
 def test_a_card_that_missed_in_an_arena_is_noted_for_people_to_judge() -> None:
     first = rules_of("dilemma", 3, {}).initial()
-    seated = [Seat(seat.name, place, AT_TABLE) for place, seat in enumerate(SEATED, 1)]
-    position = Position(rules_of("dilemma", 3, {}), first._replace(hands=(*first.hands[:2], 0)))
-    session = Session(position, seated, script_of("dilemma")[0], Supply())
+    seats = [Seat(seat.name, place, AT_TABLE) for place, seat in enumerate(SEATED, 1)]
+    session = unbegun(first._replace(hands=(*first.hands[:2], 0)), seats=seats)
     driver = Driver(session, ["p1 offer 8", "p2 throw 3 outside", "table close"])
     driver.begin()
     driver.play(2)

@@ -11,6 +11,7 @@ import pytest
 from at_screens import NAMES, HandClock, Screens, at_screens
 from whole_games import COUNTS, OPTIONS
 
+import replies
 from ports import Stopped, console, open_desk, play_at
 from sample import sample, thorough
 from tablier import messages
@@ -59,9 +60,9 @@ def agree(screens: Screens, dice: random.Random) -> None:
         asked = screens.latest[seat].question
         if isinstance(asked, messages.Poll | messages.Menu) and asked.mine and asked.mine.waits:
             if isinstance(asked, messages.Poll):
-                screens.say(seat, event="answered", yes=dice.random() < 0.8)
+                screens.say(seat, replies.answer(dice.random() < 0.8))
             else:
-                screens.say(seat, event="picked", option=dice.randrange(len(asked.options)))
+                screens.say(seat, replies.pick(dice.randrange(len(asked.options))))
             return
     screens.reply_one(lambda some, may_pass: None if may_pass and dice.random() < 0.5 else dice.choice(some))
 
@@ -218,7 +219,7 @@ def test_what_is_of_the_moment_has_no_number_and_ends_with_its_run(tmp_path: Pat
         assert known is not None
         console(screens.running).command({"command": "back", "seat": 1})
         screens.running.work()
-        screens.say(2, event="answered", yes=False)
+        screens.say(2, replies.answer(False))
         (told,) = [news for update in screens.seen[None] for news in update.news if news.kind == "disagreed"]
         assert told.n is None
         assert told_since(known) == ["disagreed"]

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from playing import PLACES, a_table, bodies
 
+import replies
 from ports import Stopped, console, each, open_desk, play_at
 from sample import sample, thorough
 from tablier.cli.main import main
@@ -102,14 +103,14 @@ def test_a_backup_that_is_put_back_says_what_is_missing_and_asks_before_it_goes_
             taken = list(log.entries(1))
             boot = bodies(taken, "table", "hello")[0]["boot"]
             last = log.cursor(boot)
-            rolls = len(bodies(taken, "table", "committed"))
+            rolls = len(bodies(taken, "table", replies.COMMITTED))
             ids = [body["id"] for body in bodies(taken, "ask")]
             assert len(log.moves(1)) > len(kept)
         path.unlink()
         shutil.copy(backup, path)
         with Log.read(path) as log:
             known = log.cursor(boot)
-            rolls -= len(bodies(list(log.entries(1)), "table", "committed"))
+            rolls -= len(bodies(list(log.entries(1)), "table", replies.COMMITTED))
         # Nobody has said a word yet: the game stands where it was kept, whatever time passes.
         asked: list[str] = []
 

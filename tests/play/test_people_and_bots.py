@@ -13,6 +13,7 @@ from driving import FLAT
 from playing import bodies, exported, meant_game
 from whole_games import COUNTS, GAMES, NAMES, OPTIONS, play
 
+import replies
 from ports import Stopped, console, each, run
 from sample import sample, thorough
 from tablier.bots.sources import STAND_IN
@@ -83,7 +84,7 @@ def test_dilemma_through_the_sensors_as_it_was_meant(number: int, tmp_path: Path
     with Log.read(tmp_path / "log.db") as log:
         assert exported(log, 1) == meant
         assert audit(log.entries()).games == 1
-        first = bodies(list(log.entries()), "table", "picked")[0]
+        first = bodies(list(log.entries()), "table", replies.PICKED)[0]
     assert first["time"] < "1970-01-01T00:00:03"  # no time passes before the people are there
 
 
@@ -94,7 +95,7 @@ def test_a_neighbour_lays_the_cards_of_bots(tmp_path: Path) -> None:
         moves, entries = log.moves(1), list(log.entries())
         assert replay(exported(log, 1)).is_over
         assert audit(entries).games == 1
-    thrown = [body for body in bodies(entries, "reply") if body["event"] == "thrown"]
+    thrown = [body for body in bodies(entries, "reply") if body["event"] == replies.THROWN]
     assert thrown
     for body in thrown:
         assert any(move.startswith(f"p{body['seat']} throw {body['rank']} ") for move in moves)
@@ -171,7 +172,7 @@ def test_a_choice_at_a_screen_is_not_in_the_file_before_all_are_bound(tmp_path: 
         running = Conductor(log, begin(log, "dilemma", {}, seated, seed=FLAT), LifeClock())
         running.start()
         for seat, move in ((1, "offer 8"), (2, "throw 3"), (3, None), (2, None)):
-            console(running).reply({"event": "played", "id": running.session.id, "seat": seat, "move": move})
+            console(running).reply(replies.play(move, id=running.session.id, seat=seat))
             running.work()
         session = running.session
         console(running).reply(Binder().lock(session.open.bind(1), session.id, 1, 1))

@@ -21,6 +21,7 @@ from msgspec.structs import replace
 from playing import a_table, bodies, play
 from roudalon_ring import look, read
 
+import replies
 from ports import Stopped, console, each, open_desk, play_at
 from positions import then
 from sample import sample, thorough
@@ -337,7 +338,7 @@ def test_at_the_keyboard_it_is_told_and_who_has_won_begins(tmp_path: Path, capsy
         room.running._audience.publish()
         told = [news.kind for news in late[0].news]
         assert told.count("throw") == len(throws) and "begins" in told, "who comes late is told all of it"
-        room.say(first, event="played", move="bet 2")
+        room.say(first, replies.play("bet 2"))
         played, missing = record(log, log.game())
         assert (played.options, played.moves, missing) == ({"first": f"p{first}"}, (f"p{first} bet 2",), 0)
         assert replay(played).ply == 1
@@ -369,11 +370,11 @@ def test_taking_back_ends_where_the_game_begins(practice: bool, tmp_path: Path) 
         console(room.running).command(back)
         room.running.work()
         assert room.refused[-1].why.template == "you have made no move that could be taken back"
-        room.say(3, event="played", move="bet 1")
+        room.say(3, replies.play("bet 1"))
         console(room.running).command(back)
         room.running.work()
         for seat in () if practice else (1, 2, 4):
-            room.say(seat, event="answered", yes=True)
+            room.say(seat, replies.answer(True))
         entries = list(log.entries(1))
         assert [body["to"] for body in bodies(entries, "takeback")] == [0]
         assert len(bodies(entries, "prelude")) == stood and log.game().options == first

@@ -14,6 +14,7 @@ from chaos import check_log
 from driving import fabricate
 from playing import PLACES, a_table, begin, bodies, exported, meant_game, play, seats
 
+import replies
 from ports import Stopped, connect, console, each
 from sample import sample, thorough
 from tablier.course.asides import PAUSED
@@ -86,8 +87,8 @@ def test_a_long_game_is_resumed_without_what_is_over(tmp_path: Path) -> None:
             while running.session.ply < moves:
                 asked = running.session.question
                 assert isinstance(asked, Turn)
-                body = {"event": "played", "id": running.session.id, "seat": asked.seats[0]}
-                screen.reply({**body, "move": bare(dice.choice(asked.moves))})
+                move = bare(dice.choice(asked.moves))
+                screen.reply(replies.play(move, id=running.session.id, seat=asked.seats[0]))
                 running.work()
             running.close()
             needed.append(len(Resumption(log, Logged(log, game), None)._entries))
@@ -110,8 +111,8 @@ def test_a_roll_that_was_not_revealed_is_told_of_once(tmp_path: Path) -> None:
             assert isinstance(asked, Turn) and "unrevealed" not in told
             assert running.session.unrevealed == resumed
             log.append(game, "aborted", {"id": running.session.id})
-            body = {"event": "played", "id": running.session.id, "seat": asked.seats[0]}
-            connect(running, (1, 2)).reply({**body, "move": bare(asked.moves[0])})
+            move = replies.play(bare(asked.moves[0]), id=running.session.id, seat=asked.seats[0])
+            connect(running, (1, 2)).reply(move)
             running.work()
             running.close()
 
@@ -233,7 +234,7 @@ class Host:
         return choose
 
     def done_here(self) -> None:
-        console(self._running).reply({"event": "done", "id": self._update.question.id, "seat": 1})
+        console(self._running).reply(replies.finish(id=self._update.question.id, seat=1))
 
     def pause(self) -> None:
         console(self._running).obey({"command": "pause", "seat": 0})
@@ -334,7 +335,7 @@ def test_a_screen_that_was_done_is_still_done_after_the_host_has_died(
         monkeypatch.setattr(desks, "Client", Mute)
         host.run([(0.3, host.done_here)])
         monkeypatch.undo()
-        assert bodies(host.entries(), "reply", "done")
+        assert bodies(host.entries(), "reply", replies.DONE)
         # The table has another boot than before: the pile is reviewed.
         agree = [(1.0, host.press(PLACES[seat], "b")) for seat in (1, 2)]
         host.run([(0.3, host.press(PLACES[2], "a")), *agree, (2.0, host.die)])
@@ -352,7 +353,7 @@ def test_a_screen_that_is_done_just_after_a_pause_is_done_at_the_table(tmp_path:
         host.run([*goes_on, (2.5, host.press(third, "a")), *agree, (5.0, host.die)])
     entries = host.entries()
     paused, again = [body for body in bodies(entries, "ask") if body["what"] in (PAUSED, "window")][-2:]
-    (done,) = bodies(entries, "reply", "done")
+    (done,) = bodies(entries, "reply", replies.DONE)
     assert (paused["what"], done["id"]) == (PAUSED, again["id"])
     assert [body["text"] for body in bodies(entries, "move")][-1] == "table close"
 
@@ -427,14 +428,14 @@ def test_moves_that_stand_after_some_were_taken_back_stand_in_the_next_run(peopl
     def move(running: Conductor, seat: int) -> Json:
         question = running.session.question
         assert isinstance(question, Turn) and question.seats == (seat,)
-        return {"event": "played", "seat": seat, "move": bare(question.moves[0])}
+        return replies.play(bare(question.moves[0]), seat=seat)
 
     with Log.open(tmp_path / "log.db") as log:
         beginning.begin(log, "d21", {"max_plies": 60}, seated)
         first = play_on(log)
         play_on(log, move(first, 1), {"command": "back", "seat": 1})
         if people == 2:
-            play_on(log, {"event": "answered", "seat": 2, "yes": True})
+            play_on(log, replies.answer(True, seat=2))
         assert list(log.entries(1, "takeback")) and log.moves(1) == []
         play_on(log, move(play_on(log), 1))
         stand = log.moves(1)

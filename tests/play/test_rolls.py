@@ -9,6 +9,7 @@ from driving import Driver, driven, headed
 from msgspec.structs import replace
 from tests.asked import public
 
+import replies
 from tablier.course.asides import SOURCE
 from tablier.course.chance import Sources
 from tablier.course.declined import Declined
@@ -102,8 +103,8 @@ def test_the_list_of_a_secret_tally_tells_nothing_of_what_is_left() -> None:
     the words that follow a slip."""
     driver = driven("dicke-daemonen", seated(2), sources=Sources(bag="tally"))
     listed, again = set(), 0
-    driver._reply(1, "tallied", {"faces": "00", "kept": 0})
-    driver._reply(1, "tallied", {"faces": "00", "kept": 1})  # a slip
+    driver.reply(1, replies.tally([0]))
+    driver.reply(1, replies.tally([0], kept=1))  # a slip
     slip, impossible = public(driver.session.question), set()
     for _ in range(400):
         session = driver.session
@@ -112,7 +113,7 @@ def test_the_list_of_a_secret_tally_tells_nothing_of_what_is_left() -> None:
         if session.question.kind == "tally":
             listed.add(session.question.faces)
             before, seat = session.position.ply, session.question.seats[0]
-            driver._reply(seat, "tallied", {"faces": f"{again % 5:02x}", "kept": 0})  # one colour until none is left
+            driver.reply(seat, replies.tally([again % 5]))  # one colour until none is left
             driver.step()  # it is right, as far as this seat can tell
             if session.position.ply == before:
                 again += 1
@@ -322,11 +323,7 @@ def test_a_log_with_a_roll_that_was_bent_is_refused(rolled: list[Entry], deviate
 
 def committed(driver: Driver) -> None:
     """Bring the open roll to where the table has committed and the host has contributed."""
-    session = driver.session
-    place = session.open.starter
-    body = {"event": "committed", "id": session.id, "place": place, "commitment": "44" * 32}
-    driver._feed("table", body, table=True)
-    driver._feed("contribution", {"id": session.id, "bytes": "55" * 16})
+    driver.commit_roll(b"4" * 16)
 
 
 def test_a_roll_that_a_reset_voids_is_logged_and_counted_and_asked_again() -> None:
@@ -354,9 +351,7 @@ def test_a_false_opening_changes_nothing_and_is_void() -> None:
     session = driver.session
     before = session.position.ply
     with pytest.raises(Declined, match="false opening"):
-        session.feed(
-            "table", {"event": "revealed", "id": session.id, "place": session.open.starter, "nonce": "66" * 16}
-        )
+        session.feed("table", replies.reveal_roll("66" * 16, id=session.id, place=session.open.starter))
     assert session.position.ply == before and session.open.rolling
     assert session.feed("void", {"id": session.id}).items[0] == ("aborted", {"id": session.id - 1})
 
@@ -384,22 +379,15 @@ def test_outcomes_need_both_sides() -> None:
 
 def unrevealed(driver: Driver) -> None:
     """Have the table commit to the open roll, and restart instead of revealing it."""
-    session = driver.session
-    while not isinstance(session.question, Roll):
-        driver.step()
-    place, id = session.open.starter, session.id
-    driver._feed("table", {"event": "committed", "id": id, "place": place, "commitment": "ab" * 32}, table=True)
-    driver._feed("contribution", {"id": id, "bytes": f"{len(driver.items):032x}"})
+    driver.play(lambda session: isinstance(session.question, Roll))
+    driver.commit_roll(b"a" * 16)
     driver.reset(f"{int(driver.boot, 16) + 1:016x}")
 
 
 def say(driver: Driver, *answers: bool) -> None:
     """Have the seats that are asked answer, one after the other."""
     for yes in answers:
-        session = driver.session
-        seat = session.open.waiting[0]
-        place = session.seats[seat - 1].place
-        driver._feed("table", {"event": "answered", "id": session.id, "place": place, "yes": int(yes)}, table=True)
+        driver.reply(driver.session.open.waiting[0], replies.answer(yes))
 
 
 @pytest.mark.parametrize(

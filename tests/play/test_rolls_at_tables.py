@@ -12,6 +12,7 @@ from playing import bodies, play
 from rolling import ROLLS, Until, leave, seats
 from tests.firmware.raw import FakeTable, JournalTable
 
+import replies
 from ports import Stopped, play_at
 from sample import sample, thorough
 from tablier.cli.main import main
@@ -130,7 +131,9 @@ def test_what_a_secret_roll_is_made_of_is_withheld_like_what_was_drawn(tmp_path:
             shown = story(log, log.game(number)).told
             revealed = story(log, log.game(number), reveal=True).told
     secret = [
-        it for it in shown if it.entry.kind == "contribution" or it.entry.body.get("event") in ("committed", "revealed")
+        it
+        for it in shown
+        if it.entry.kind == "contribution" or it.entry.body.get("event") in (replies.COMMITTED, replies.REVEALED)
     ]
     assert len(secret) >= 9 and all(it.withheld for it in secret)
     assert not any(it.withheld for it in revealed)
@@ -281,7 +284,7 @@ def test_the_host_contributes_what_it_has_logged_and_nothing_before(tmp_path: Pa
         def contribute(id: int, commitment: bytes, added: bytes) -> None:
             entries = list(log.entries(number))
             assert {"id": id, "bytes": added.hex()} in bodies(entries, "contribution")
-            assert bodies(entries, "table", "committed")[-1]["commitment"] == commitment.hex()
+            assert bodies(entries, "table", replies.COMMITTED)[-1]["commitment"] == commitment.hex()
             said.append((id, added))
 
         table.on("contribution", contribute)

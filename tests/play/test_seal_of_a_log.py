@@ -13,6 +13,7 @@ from playing import bodies, play
 from rolling import ROLLS, Until, leave, seats
 from tests.firmware.raw import RawHost
 
+import replies
 from ports import Stopped
 from sample import sample, thorough
 from tablier.cli.main import main
@@ -100,9 +101,9 @@ def test_a_log_whose_host_was_killed_has_the_picture_that_the_table_shows(
                 play(log, number, table, None, hook=Until(log.game(number).moves + 8))
         picture, counts = inspected(table)
     entries = entries_of(path)
-    rolled = len(bodies(entries, "table", "committed"))
+    rolled = len(bodies(entries, "table", replies.COMMITTED))
     assert rolled > 4 and counts == [rolled, rolled, rolled, 0]
-    assert [body["roll"] for body in bodies(entries, "table", "committed")] == list(range(1, rolled + 1))
+    assert [body["roll"] for body in bodies(entries, "table", replies.COMMITTED)] == list(range(1, rolled + 1))
     assert not bodies(entries, "warning"), "the host has compared both counts at each start"
     boot = Boots(entries).latest
     assert boot is not None and boot.picture == picture and not boot.missing_events and not boot.missing_rolls
@@ -119,7 +120,7 @@ def test_a_roll_that_is_cut_out_of_a_log_changes_its_picture_and_is_named(tmp_pa
         picture, _ = inspected(table)
     entries = entries_of(path)
     assert Boots(entries).latest.picture == picture  # type: ignore[union-attr]
-    ids = {body["id"] for body in bodies(entries, "table", "committed")[1:3]}
+    ids = {body["id"] for body in bodies(entries, "table", replies.COMMITTED)[1:3]}
     kept = [entry for entry in entries if entry.body.get("id") not in ids]
     boot = Boots(kept).latest
     assert boot is not None and boot.picture != picture
@@ -198,7 +199,7 @@ def test_a_table_that_counts_other_rolls_than_the_log_is_told_of_and_the_audit_s
             )
     entries = entries_of(path)
     (warning,) = bodies(entries, "warning")
-    rolled = len(bodies(entries, "table", "committed")) if when == "at the end" else 0
+    rolled = len(bodies(entries, "table", replies.COMMITTED)) if when == "at the end" else 0
     assert warning["what"] == "rolls" and warning["counts"] == [rolled + 1, rolled, rolled, 1]
     assert told[str(text_from(warning["why"]))] == 1
     (sentence,) = (text for text in map(str, audit(entries).unchecked) if "counted" in text)

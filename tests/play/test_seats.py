@@ -13,6 +13,7 @@ from at_screens import NAMES, TO_A_DUEL, HandClock, Screens
 from driving import FLAT, driven
 from whole_games import COUNTS, OPTIONS
 
+import replies
 from ports import Stopped, connect, console, open_desk, play_at
 from sample import sample, thorough
 from tablier.course.chance import HOST, TALLY, Sources
@@ -180,7 +181,7 @@ def test_a_host_that_is_killed_in_between_knows_who_decides(killed_at: int, tmp_
 def _reply(screens: Screens) -> Any:
     from tablier.play.requests import reply_of
 
-    return reply_of({"event": "played", "id": screens.running.session.id, "seat": 1, "move": "pass"})
+    return reply_of(replies.play("pass", id=screens.running.session.id, seat=1))
 
 
 def test_a_duel_refuses_a_change_until_it_has_opened(tmp_path: Path) -> None:
@@ -381,7 +382,7 @@ def test_a_person_goes_from_the_table_to_a_screen_and_back(tmp_path: Path) -> No
         if session.source_of(1) == AT_SCREEN and 1 in session.open.waiting:
             kinds.add(session.question.kind)  # type: ignore[union-attr]
             move = dice.choice(session.position.legal_moves)
-            console(running).reply({"event": "played", "id": session.id, "seat": 1, "move": str(move).split(" ", 1)[1]})
+            console(running).reply(replies.play(str(move).split(" ", 1)[1], id=session.id, seat=1))
         if session.ply >= 10 and session.source_of(1) == AT_SCREEN:
             ask(running, 1, AT_TABLE)
         if session.ply > 16:

@@ -23,11 +23,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from driving import FLAT, fabricate, logged
+from driving import FLAT, Driver, fabricate
 from msgspec import to_builtins
 from playing import a_table, begin, exported, meant_game, play, seats
 from tapping import TappedTable, frames_of
 
+import replies
 from ports import console, each
 from sample import sample
 from tablier import messages
@@ -99,8 +100,8 @@ class Seen:
 
     def __init__(self, kept: list[Any], script: Script, entries: list[Entry]) -> None:
         frames = list(frames_of(kept))
-        opening = next(n for n, frame in enumerate(frames) if frame.name == "opened")
-        self.openings = [frame.us for frame in frames if frame.name == "opened"]
+        opening = next(n for n, frame in enumerate(frames) if frame.name == replies.OPENED)
+        self.openings = [frame.us for frame in frames if frame.name == replies.OPENED]
         self.frames = frames[:opening]
         before = kept[: frames[opening].piece]
         self.bytes = Counter[tuple[int, str]]()  # how many went which way at a time, however they were cut
@@ -113,7 +114,7 @@ class Seen:
         logged = [(e.n, e.game, e.kind, {k: v for k, v in e.body.items() if k != "commitment"}) for e in entries]
         before_duel = max(n for n, e in enumerate(entries) if e.kind == "ask" and e.body["what"] == "duel")
         self.logged = logged[
-            : next(n for n, e in enumerate(logged) if n > before_duel and e[3].get("event") == "opened")
+            : next(n for n, e in enumerate(logged) if n > before_duel and e[3].get("event") == replies.OPENED)
         ]
 
     def public(self, private: Sequence[int]) -> list[Any]:
@@ -173,7 +174,7 @@ class Duels:
         assert [e.body["text"] for e in entries if e.kind == "move"][-2:] == [
             f"p{seat} duel {choice}" for seat, choice in enumerate(choices, 1)
         ]
-        opened = [e.kind for e in entries if e.body.get("event") == "opened"][-len(choices) :]
+        opened = [e.kind for e in entries if e.body.get("event") == replies.OPENED][-len(choices) :]
         assert opened == sorted(opened, key=lambda kind: kind != "table"), "the table opens first"
         assert audit(entries).games == 1
         return Seen(kept, script, entries)
@@ -370,7 +371,7 @@ def test_a_false_opening_is_void_and_all_choose_again(
         assert audit(log.entries()).games == 1
     assert "void" in notes
     void = next(n for n, entry in enumerate(entries) if entry.kind == "fault")
-    assert entries[void].body["what"] == "opened" and entries[void].body["why"]["text"] == "a false opening"
+    assert entries[void].body["what"] == replies.OPENED and entries[void].body["why"]["text"] == "a false opening"
     assert entries[void + 1].kind == "ask" and entries[void + 1].body["what"] == "duel"
     # Taken up right there, the game does not count the false opening either.
     monkeypatch.undo()
@@ -403,10 +404,10 @@ def test_a_secret_move_that_was_taken_back_is_still_withheld(tmp_path: Path) -> 
     seated = [Seat("Anne", 0, AT_SCREEN), Seat("Zoe", 0, "greedy")]
     with Log.open(tmp_path / "log.db") as log:
         game = beginning.begin(log, "dicke-daemonen", {}, seated, practice=True, seed=FLAT)
-        driver = logged(log, game, practice=True)
+        driver = Driver.of_log(log, game, practice=True)
         driver.begin()
         while not (drawn := [entry for entry in log.entries(game, "move") if "salt" in entry.body]):
             driver.step()
-        driver._feed("request", {"to": 0, "seat": 1})
+        driver.feed("request", {"to": 0, "seat": 1})
         (told,) = [each for each in story(log, log.game(game)).told if each.entry.n == drawn[0].n]
         assert told.undone and told.withheld and told.text is None

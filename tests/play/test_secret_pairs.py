@@ -18,6 +18,7 @@ from at_screens import HandClock, Screens
 from msgspec import to_builtins
 from parts import same_people
 
+import replies
 from positions import then
 from sample import sample
 from tablier.course.seats import AT_SCREEN, Seat
@@ -92,7 +93,7 @@ def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
                     moves = [move for move in map(bare, question.moves) if not any(word in move for word in secret)]
                     if not moves:
                         break
-                    screens.say(question.seats[0], event="played", move=moves[0])
+                    screens.say(question.seats[0], replies.play(moves[0]))
                 elif isinstance(question, Choice):
                     asked = [seat for seat in question.seats if seat in session.open.waiting]
                     if OWNER in asked and choice is not None:

@@ -6,9 +6,10 @@ import random
 from typing import Any
 
 import pytest
-from driving import AT, FLAT, Driver, Supply
+from driving import AT, Driver, driven, session_of
 from msgspec.structs import replace
 
+import replies
 from positions import then
 from sample import sample
 from tablier.course.asides import CONSENT
@@ -16,8 +17,7 @@ from tablier.course.chance import ALL_HOST
 from tablier.course.declined import Declined
 from tablier.course.past import Past, position_before
 from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
-from tablier.course.session import Session
-from tablier.games import rules_of, script_of
+from tablier.games import rules_of
 from tablier.games.core import Move, Position
 from tablier.games.core.menus import at_places
 from tablier.games.core.questions import Choice, Menu, Picked, Played, Script, Turn
@@ -46,18 +46,13 @@ def seated(count: int, seed: int) -> list[Seat]:
     return [Seat(NAMES[n], 0, source) for n, source in enumerate(mixed)]
 
 
-def session(game: str, seats: list[Seat], options: dict[str, Any] | None = None, *, practice: bool = False) -> Session:
-    position = Position(rules_of(game, len(seats), options or {}))
-    return Session(position, seats, script_of(game)[0], Supply(), prelude=True, practice=practice)
-
-
 @pytest.mark.parametrize("game", GAMES)
 def test_whole_sessions_of_every_mixture_run_again(game: str) -> None:
     for seed in range(SESSIONS):
         count, options = GAMES[game][seed % len(GAMES[game])], {} if seed in LONG else SHORT.get(game, {})
         seats = seated(count, seed)
-        run = session(game, seats, options)
-        driver = Driver(run, seed=seed)
+        driver = Driver(session_of(rules_of(game, count, options), seats), seed=seed)
+        run = driver.session
         driver.begin(f"{seed:064x}")
         driver.play()
         assert run.over and driver.items[-1][0] == "end"
@@ -68,7 +63,7 @@ def test_whole_sessions_of_every_mixture_run_again(game: str) -> None:
 @pytest.mark.parametrize("wrong", [{"seat": True}, {"seat": "1"}, {"move": 8}, {"more": 1}, {"salt": "zz"}])
 def test_no_session_meets_a_reply_with_a_wrong_field(wrong: dict[str, Any]) -> None:
     """Neither from a connection (test_inbox.py) nor out of a log that is resumed or audited."""
-    reply = {"event": "played", "id": 1, "seat": 1, "move": "offer 8"}
+    reply = replies.play("offer 8", id=1, seat=1)
     entry = Entry(3, 1, AT, "reply", reply, "")
     check(entry)
     with pytest.raises(ValueError, match="not what this program writes"):
@@ -76,7 +71,7 @@ def test_no_session_meets_a_reply_with_a_wrong_field(wrong: dict[str, Any]) -> N
 
 
 def test_a_reply_stands_in_an_entry_of_its_kind() -> None:
-    body = {"event": "locked", "id": 1, "seat": 1, "commitment": "ab" * 32}
+    body = replies.lock("ab" * 32, id=1, seat=1)
     check(Entry(3, 1, AT, "commitment", body, ""))
     with pytest.raises(ValueError, match="is of no known kind: 'reply' 'locked'"):
         check(Entry(3, 1, AT, "reply", body, ""))
@@ -97,7 +92,7 @@ def test_a_reply_stands_in_an_entry_of_its_kind() -> None:
 def test_a_refusal_is_a_text(typed: str, at_a_screen: str, recorded: str) -> None:
     """Without seats and actors where people read it, with both in one line for records."""
     with pytest.raises(Declined) as refused:
-        reply(alone("d21", 2), 1, event="played", move=typed)
+        alone("d21", 2).reply(1, replies.play(typed))
     assert render(refused.value.text.to_json(), NAMES) == at_a_screen
     assert recorded in str(refused.value)
 
@@ -105,51 +100,49 @@ def test_a_refusal_is_a_text(typed: str, at_a_screen: str, recorded: str) -> Non
 # -- questions and replies --------------------------------------------------------------------------------------------
 
 
-def alone(game: str, count: int, *, practice: bool = False) -> Session:
-    run = session(game, [Seat(NAMES[n], 0, AT_SCREEN) for n in range(count)], practice=practice)
-    run.feed("seed", {"seed": FLAT})
-    run.feed("run", {"run": "c0" * 8})
-    run.begin()
-    return run
-
-
-def reply(run: Session, seat: int, **values: Any) -> list[Any]:
-    return run.feed("reply", {"id": run.id, "seat": seat, **values}).items
+def alone(game: str, count: int, *, practice: bool = False) -> Driver:
+    """Return a game of people at screens that has begun."""
+    seats = [Seat(NAMES[n], 0, AT_SCREEN) for n in range(count)]
+    driver = Driver(session_of(rules_of(game, count), seats, practice=practice), seed=3)
+    driver.begin()
+    return driver
 
 
 @pytest.mark.parametrize(
-    ("seat", "values", "why"),
+    ("seat", "reply", "why"),
     [
-        (2, {"event": "played", "move": "offer 8"}, "nothing to answer|provokes"),
-        (1, {"event": "played", "move": "offer 11"}, "11"),
-        (1, {"event": "played", "move": "throw 8 flat"}, "window"),
-        (1, {"event": "played", "move": None}, "passing is not allowed"),
-        (1, {"event": "picked", "option": 0}, "a turn is open"),
+        (2, replies.play("offer 8"), "nothing to answer|provokes"),
+        (1, replies.play("offer 11"), "11"),
+        (1, replies.play("throw 8 flat"), "window"),
+        (1, replies.play(None), "passing is not allowed"),
+        (1, replies.pick(0), "a turn is open"),
     ],
 )
-def test_a_reply_that_does_not_fit_changes_nothing(seat: int, values: dict[str, Any], why: str) -> None:
-    run = alone("dilemma", 3)
+def test_a_reply_that_does_not_fit_changes_nothing(seat: int, reply: replies.Reply, why: str) -> None:
+    driver = alone("dilemma", 3)
+    run = driver.session
     before = (run.position.state, run.id, run.question)
     with pytest.raises(Declined, match=why):
-        reply(run, seat, **values)
+        driver.reply(seat, reply)
     assert (run.position.state, run.id, run.question) == before
 
 
 def test_a_late_reply_is_declined() -> None:
-    run = alone("dilemma", 3)
+    run = alone("dilemma", 3).session
     with pytest.raises(Declined, match="another question"):
-        run.feed("reply", {"id": run.id - 1, "seat": 1, "event": "played", "move": "offer 8"})
+        run.feed("reply", replies.play("offer 8", id=run.id - 1, seat=1))
 
 
 def test_without_an_arena_seats_are_asked_in_turn_until_all_pass() -> None:
-    run = alone("dilemma", 3)
-    reply(run, 1, event="played", move="offer 8")
+    driver = alone("dilemma", 3)
+    run = driver.session
+    driver.reply(1, replies.play("offer 8"))
     asked = []
     for move in (None, "throw 3", None, None):
         question = run.question
         assert isinstance(question, Turn) and question.may_pass
         asked.append(question.seats[0])
-        reply(run, asked[-1], event="played", move=move)
+        driver.reply(asked[-1], replies.play(move))
     assert asked == [2, 3, 2, 3]
     assert isinstance(run.question, Choice) and set(run.question.seats) == {1, 3}
 
@@ -159,24 +152,25 @@ def test_without_an_arena_seats_are_asked_in_turn_until_all_pass() -> None:
 
 def test_chance_is_a_function_of_the_seed_and_the_point_in_the_game() -> None:
     """Whoever takes a move back and decides again throws the same dice."""
-    run = alone("struggle", 2, practice=True)
-    driver = Driver(run, seed=3)
-    driver.play(until=12)
+    driver = alone("struggle", 2, practice=True)
+    run = driver.session
+    driver.play(12)
     seat = run.open.waiting[0]
     before = [str(move) for move in run.position.moves]
     ply = max(n for n, move in enumerate(run.position.moves) if move.actor == seat)
     run.feed("request", {"to": ply, "seat": seat})
     assert run.position.ply == ply
-    reply(run, seat, event="played", move=before[ply].split(" ", 1)[1])
+    driver.reply(seat, replies.play(before[ply].split(" ", 1)[1]))
     again = [str(move) for move in run.position.moves]
     assert len(again) > ply + 1 and again == before[: len(again)]
 
 
 def test_no_taking_back_past_chance_unless_in_practice() -> None:
     for practice in (True, False):
-        run = alone("struggle", 2, practice=practice)
+        driver = alone("struggle", 2, practice=practice)
+        run = driver.session
         seat = run.open.waiting[0]
-        reply(run, seat, event="played", move="keep none")
+        driver.reply(seat, replies.play("keep none"))
         to = run.past.before_last_of(seat)
         assert to == run.position.ply - 2
         if practice:
@@ -189,36 +183,34 @@ def test_no_taking_back_past_chance_unless_in_practice() -> None:
 
 @pytest.mark.parametrize("agrees", [True, False])
 def test_others_are_asked_before_a_move_is_taken_back(agrees: bool) -> None:
-    run = alone("d21", 2)
+    driver = alone("d21", 2)
+    run = driver.session
     assert isinstance(run.question, Turn)
     move: Move = run.question.moves[0]
-    reply(run, 1, event="played", move=str(move).split(" ", 1)[1])
+    driver.reply(1, replies.play(str(move).split(" ", 1)[1]))
     items = run.feed("request", {"to": 0, "seat": 1}).items
     assert [kind for kind, _ in items] == ["ask"] and run.question.what == CONSENT and run.open.waiting == (2,)
-    items = reply(run, 2, event="answered", yes=agrees)
+    items = driver.reply(2, replies.answer(agrees)).items
     assert ("takeback" in [kind for kind, _ in items]) == agrees
     assert run.position.ply == (0 if agrees else 1)
     assert run.open.waiting == ((1,) if agrees else (2,)) and isinstance(run.question, Turn)
 
 
 def test_who_has_agreed_is_not_asked_again_when_the_table_restarts() -> None:
-    run = session("dilemma", [Seat(NAMES[n], n + 1, AT_TABLE) for n in range(3)])
-    driver = Driver(run, ["p1 offer 8"])
-    driver.begin()
-    driver.play(until=1)
-    driver._feed("request", {"to": 0, "seat": 1})
+    driver = driven("dilemma", [Seat(NAMES[n], n + 1, AT_TABLE) for n in range(3)], ["p1 offer 8"], until=1)
+    run = driver.session
+    driver.feed("request", {"to": 0, "seat": 1})
     assert run.question is not None and run.question.what == CONSENT and run.open.waiting == (2, 3)
-    driver._reply(2, "answered", {"yes": 1})
+    driver.reply(2, replies.answer(True))
     driver.reset("c1" * 8)
     assert run.question.what == CONSENT and run.open.asked == (3,)
-    driver._reply(3, "answered", {"yes": 1})
+    driver.reply(3, replies.answer(True))
     assert run.position.ply == 0 and audit(driver.entries()).games == 1
 
 
 def test_of_a_duel_nothing_is_taken_back_alone() -> None:
-    run = alone("dilemma", 3, practice=True)
-    driver = Driver(run, ["p1 offer 8", "p2 throw 3 flat", "table close", "p1 duel peace", "p2 duel peace"])
-    driver.play(until=5)
+    run = alone("dilemma", 3, practice=True).session
+    Driver(run, ["p1 offer 8", "p2 throw 3 flat", "table close", "p1 duel peace", "p2 duel peace"]).play(5)
     assert run.past.before_last_of(2) == 3
     run.past.check_takeback(3)
     run.practice = False
@@ -227,18 +219,17 @@ def test_of_a_duel_nothing_is_taken_back_alone() -> None:
 
 
 def test_what_a_place_picks_under_its_hood_is_salted_also_where_it_cannot_be() -> None:
-    run = session("dicke-daemonen", [Seat(name, n, AT_TABLE) for n, name in enumerate(NAMES[:2], 1)])
-    driver = Driver(run, seed=3)
-    driver.begin()
-    while not (isinstance(run.question, Menu) and run.question.secret):
-        driver.step()
+    driver = driven("dicke-daemonen", [Seat(name, n, AT_TABLE) for n, name in enumerate(NAMES[:2], 1)], seed=3)
+    run = driver.session
+    driver.play(lambda run: isinstance(run.question, Menu) and run.question.secret)
+    assert isinstance(run.question, Menu)
     (seat,) = run.question.seats
     for option in (99, 0):
-        picked = {"event": "picked", "id": run.id, "place": seat, "option": option}
+        picked = replies.pick(option, id=run.id, place=seat)
         try:
             ((_, said),) = run.feed("table", picked).taken
         except Declined as declined:
-            fault = {"what": "picked", "event": picked, "why": declined.text.to_json()}
+            fault = {"what": replies.PICKED, "event": picked, "why": declined.text.to_json()}
             ((_, body),) = run.feed("fault", fault).taken
             said = body["event"]
         assert {key: value for key, value in said.items() if key != "salt"} == picked
@@ -248,25 +239,27 @@ def test_what_a_place_picks_under_its_hood_is_salted_also_where_it_cannot_be() -
 # -- correcting and disputing -----------------------------------------------------------------------------------------
 
 
-def two_moves_of_d21() -> Session:
-    run = alone("d21", 2)
+def two_moves_of_d21() -> Driver:
+    driver = alone("d21", 2)
+    run = driver.session
     for seat in (1, 2):
         assert isinstance(run.question, Turn)
-        reply(run, seat, event="played", move=str(run.question.moves[0]).split(" ", 1)[1])
-    return run
+        driver.reply(seat, replies.play(str(run.question.moves[0]).split(" ", 1)[1]))
+    return driver
 
 
 @pytest.mark.parametrize("agrees", [True, False])
 def test_what_was_really_played_replaces_a_move_when_others_agree(agrees: bool) -> None:
     """The move after it stands, if it can follow still."""
-    run = two_moves_of_d21()
+    driver = two_moves_of_d21()
+    run = driver.session
     stood = [str(move) for move in run.position.moves]
     twin = Position(run.position.rules)
     other = next(move for move in reversed(twin.legal_moves) if str(move) != stood[0])
     items = run.feed("correction", {"at": 1, "move": str(other).split(" ", 1)[1], "seat": 2}).items
     assert [kind for kind, _ in items] == ["ask"] and run.open.waiting == (1,)
     assert [str(move) for move in run.position.moves] == stood
-    items = reply(run, 1, event="answered", yes=agrees)
+    items = driver.reply(1, replies.answer(agrees)).items
     if agrees:
         assert items[0] == ("takeback", {"to": 0, "by": 2, "agreed": [1]})
         assert [body["by"] for kind, body in items if kind == "move"] == ["correction", "correction"]
@@ -278,11 +271,12 @@ def test_what_was_really_played_replaces_a_move_when_others_agree(agrees: bool) 
 
 @pytest.mark.parametrize(("lost", "words"), [(1, "the last move too"), (2, "the last 2 moves too")])
 def test_others_are_told_how_many_moves_a_correction_takes_back(lost: int, words: str) -> None:
-    run = alone("d21", 2)
+    driver = alone("d21", 2)
+    run = driver.session
     dice = random.Random(lost)
     for _ in range(60):
         assert isinstance(run.question, Turn)
-        reply(run, run.open.waiting[0], event="played", move=str(dice.choice(run.question.moves)).split(" ", 1)[1])
+        driver.reply(run.open.waiting[0], replies.play(str(dice.choice(run.question.moves)).split(" ", 1)[1]))
         at = run.position.ply - lost
         if at < 1:
             continue
@@ -312,7 +306,7 @@ def test_others_are_told_how_many_moves_a_correction_takes_back(lost: int, words
     ],
 )
 def test_a_correction_that_cannot_be_changes_nothing(body: dict[str, Any], why: str) -> None:
-    run = two_moves_of_d21()
+    run = two_moves_of_d21().session
     before = (run.position.state, run.id, run.question)
     with pytest.raises(Declined, match=why):
         run.feed("correction", {**body, "seat": 1})
@@ -320,9 +314,10 @@ def test_a_correction_that_cannot_be_changes_nothing(body: dict[str, Any], why: 
 
 
 def test_a_correction_from_before_a_roll_or_a_secret_is_noted_only() -> None:
-    run = alone("struggle", 2)
+    driver = alone("struggle", 2)
+    run = driver.session
     seat = run.open.waiting[0]
-    reply(run, seat, event="played", move="keep none")
+    driver.reply(seat, replies.play("keep none"))
     before = (run.position.state, run.id, run.question)
     at = max(n for n, move in enumerate(run.position.moves, 1) if move.actor == seat)
     one = next(
@@ -346,8 +341,9 @@ def test_before_a_choice_that_is_still_secret_a_correction_is_noted_only() -> No
 
 
 def test_what_was_played_is_no_correction_of_itself() -> None:
-    run = alone("struggle", 2)
-    reply(run, run.open.waiting[0], event="played", move="keep none")
+    driver = alone("struggle", 2)
+    run = driver.session
+    driver.reply(run.open.waiting[0], replies.play("keep none"))
     at = max(n for n, move in enumerate(run.position.moves, 1) if move.actor)
     with pytest.raises(Declined, match="is already that move"):
         run.feed("correction", {"at": at, "move": "keep none", "seat": 1})
@@ -355,8 +351,9 @@ def test_what_was_played_is_no_correction_of_itself() -> None:
 
 def test_nobody_learns_by_correcting_what_others_could_have_done() -> None:
     """Where moves show what a seat holds, another seat's correction is taken as it is, and refused for no rule."""
-    run = alone("dicke-daemonen", 2)
-    Driver(run, seed=3).play(until=run.position.ply + 3)
+    driver = alone("dicke-daemonen", 2)
+    run = driver.session
+    driver.play(run.position.ply + 3)
     at = max(n for n, move in enumerate(run.position.moves, 1) if move.actor)
     actor = run.position.moves[at - 1].actor
     assert run.past.correction(3 - actor, at, str(run.position.moves[at - 1])).later is None
@@ -368,7 +365,7 @@ def test_nobody_learns_by_correcting_what_others_could_have_done() -> None:
 
 
 def test_a_dispute_changes_nothing() -> None:
-    run = two_moves_of_d21()
+    run = two_moves_of_d21().session
     before = (run.position.state, run.id, run.question)
     assert run.feed("dispute", {"at": 1, "text": "It touched the rim.", "seat": 2}).items == []
     assert (run.position.state, run.id, run.question) == before
@@ -384,11 +381,11 @@ def test_games_that_are_corrected_at_random_run_again(game: str, practice: bool)
     for seed in range(sample(6, 12)):
         dice, count = random.Random(seed), GAMES[game][0]
         seats = [Seat(NAMES[n], 0, AT_SCREEN if n == 0 or not practice else "random") for n in range(count)]
-        run = session(game, seats, practice=practice)
-        driver = Driver(run, seed=seed)
+        driver = Driver(session_of(rules_of(game, count), seats, practice=practice), seed=seed)
+        run = driver.session
         driver.begin(f"{seed:064x}")
         for _ in range(6):
-            driver.play(until=run.position.ply + dice.randrange(1, 6))
+            driver.play(run.position.ply + dice.randrange(1, 6))
             ply = run.position.ply
             if not ply:
                 continue
@@ -398,10 +395,9 @@ def test_games_that_are_corrected_at_random_run_again(game: str, practice: bool)
                 before.pop()
             body = {"at": at, "move": str(dice.choice(before.legal_moves)), "seat": dice.randrange(1, count + 1)}
             try:
-                items = run.feed("correction", body).items
+                items = driver.feed("correction", body).items
             except Declined:
                 continue
-            driver.items += [("correction", body), *items]
             replaced += any(kind in ("ask", "takeback") for kind, _ in items)
             while run.question is not None and run.question.what == CONSENT:
                 driver.step()

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+import replies
 from tablier.bots.bots import BotError, BotSeat, bot_for
 from tablier.bots.campaigns import Campaign, played, seed_of
 from tablier.course.seats import Seat
@@ -56,7 +57,7 @@ def conducted(campaign: Campaign, number: int) -> Position[Any]:
 
     def take(chair: BotSeat, said: Json | BotError) -> None:
         assert not isinstance(said, BotError)
-        session.feed("commitment" if said["event"] == "locked" else "reply", said)
+        session.feed("commitment" if said["event"] == replies.LOCKED else "reply", said)
 
     session.begin()
     while not session.over:

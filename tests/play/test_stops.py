@@ -16,6 +16,7 @@ from playing import begin as begin_meant
 from playing import play as play_meant
 from whole_games import COUNTS, OPTIONS
 
+import replies
 from ports import Stopped, console, open_desk, play_at
 from sample import sample, thorough
 from tablier.course.asides import APART_S, PAUSED
@@ -64,9 +65,9 @@ def test_a_pause_ends_with_the_first_yes_and_the_same_is_asked_again(game: str, 
                 assert session.question is not None
                 assert session.question.what == PAUSED and session.open.waiting == tuple(range(1, count + 1))
                 first, *rest = random.Random(pauses).sample(range(1, count + 1), count)
-                room.say(first, event="answered", yes=False)  # which asks everybody again
+                room.say(first, replies.answer(False))  # which asks everybody again
                 assert session.open.waiting == tuple(range(1, count + 1))
-                room.say((rest or [first])[0], event="answered", yes=True)
+                room.say((rest or [first])[0], replies.answer(True))
                 assert session.question is not None
                 assert (session.question.what, session.question.seats) == (asked.what, asked.seats)
                 assert (session.ply, session.position.state) == (ply, state)
@@ -91,7 +92,7 @@ def test_no_bot_is_asked_while_the_game_is_paused(tmp_path: Path) -> None:
                 room.running.work()
             assert is_paused(room.running) and room.running.session.ply == ply
             assert room.running.session.open.waiting == (1,)
-            room.say(1, event="answered", yes=True)
+            room.say(1, replies.answer(True))
         room.running.close()
         check(log)
 
@@ -174,11 +175,11 @@ def test_what_cannot_be_paused_is_said(tmp_path: Path) -> None:
         for command in ({"command": "back", "seat": 1}, {"command": "correct", "seat": 1, "at": 1, "move": "offer 5"}):
             with pytest.raises(Declined):
                 console(room.running).obey(command)
-        room.say(1, event="answered", yes=True)
+        room.say(1, replies.answer(True))
         room.play(*TO_A_DUEL[:1])
         console(room.running).obey({"command": "back", "seat": 1})
         refused(room, 3, "something else is being asked")
-        room.say(2, event="answered", yes=False)
+        room.say(2, replies.answer(False))
         room.play(*TO_A_DUEL[1:])
         assert isinstance(room.running.session.question, Choice)
         refused(room, 3, "while a secret choice is open the game cannot be paused")
@@ -215,7 +216,7 @@ def test_a_host_that_is_killed_during_a_pause_asks_the_same_again(tmp_path: Path
         room.running.close()  # which logs nothing
         room = Screens(log, game, HandClock(), (1, 2, 3))
         assert is_paused(room.running) and room.running.session.id == asked
-        room.say(2, event="answered", yes=True)
+        room.say(2, replies.answer(True))
         assert room.running.session.open.waiting == (3,)
         room.play(*TO_A_DUEL[2:])
         assert isinstance(room.running.session.question, Choice)

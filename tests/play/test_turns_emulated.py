@@ -11,6 +11,7 @@ import pytest
 from driving import fabricate
 from playing import bodies, play
 
+import replies
 from pico_image import needs_image
 from ports import Stopped
 from tablier.course.chance import Sources
@@ -81,7 +82,7 @@ def test_dilemma(table: Any, tmp_path: Path) -> None:
     meant = ["p1 offer 1", "p2 throw 2 flat", "table close", "p1 duel peace", "p2 duel peace"]
     played, entries = turn(table, tmp_path, "dilemma", 1, meant)
     assert played[:3] == meant[:3] and sorted(played[3:5]) == meant[3:]
-    assert len(bodies(entries, "table", "landed")) == 1 and len(bodies(entries, "table", "opened")) == 2
+    assert len(bodies(entries, "table", replies.LANDED)) == 1 and len(bodies(entries, "table", replies.OPENED)) == 2
 
 
 def test_struggle(table: Any, tmp_path: Path) -> None:
@@ -97,7 +98,7 @@ def test_dicke_daemonen(table: Any, tmp_path: Path) -> None:
     played, entries = turn(table, tmp_path, "dicke-daemonen", 1)
     own = [move for move in played if move.startswith("p1 ")]
     assert [move.split()[1] for move in own][:1] == ["place"] and own[1].split()[1] in ("predict", "pass")
-    assert all("salt" in body for body in bodies(entries, "table", "picked")[-2:])
+    assert all("salt" in body for body in bodies(entries, "table", replies.PICKED)[-2:])
 
 
 def test_roudalon(table: Any, tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from playing import PLACES, a_table, as_the_table_tells, begin, bodies, meant_game, play
 
+import replies
 from ports import Stopped
 from sample import each
 from tablier.cli.main import main
@@ -50,12 +51,12 @@ def test_at_the_table(count: int, example: list[str], duellists: tuple[int, int]
         log.verify()
     # The table felt what could be felt, and asked those two for their choices.
     window = entries[: next(n for n, entry in enumerate(entries) if entry.body.get("text") == "table close")]
-    landed = bodies(window, "table", "landed")
+    landed = bodies(window, "table", replies.LANDED)
     assert [body["landing"] for body in landed] == [0] * sum(" flat" in move for move in example)
     places = {PLACES[seat - 1] for seat in duellists}
     duel = next(entry.body for entry in entries if entry.body.get("what") == "duel")
     assert tuple(duel["seats"]) == duellists
-    for event in ("locked", "opened"):
+    for event in (replies.LOCKED, replies.OPENED):
         assert {body["place"] for body in bodies(entries, "table", event) if body["id"] == duel["id"]} == places
 
 

@@ -13,6 +13,7 @@ from room import SHORT, Room
 from tests.asked import public
 from tests.heard import as_json
 
+import replies
 from ports import connect, work
 from tablier.bots import bots
 from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
@@ -183,11 +184,7 @@ class Console:
         question = session.question
         assert isinstance(question, Menu | Poll)
         place = session.seats[question.seats[0] - 1].place
-        what = (
-            {"event": "answered", "yes": option}
-            if isinstance(question, Poll)
-            else {"event": "picked", "option": option}
-        )
+        what = replies.answer(option) if isinstance(question, Poll) else replies.pick(option)
         change = Change(session)
         change.feed("table", {**what, "id": session.id, "place": place})
         self.running.commit(change)
@@ -272,10 +269,10 @@ def test_a_hint_in_a_window_goes_with_the_cards(monkeypatch: pytest.MonkeyPatch,
         running.start()
         connection = connect(running, [1, 3])
         cards: list[int] = []
-        connection.reply({"id": running.session.id, "seat": 1, "event": "played", "move": "offer 8"})
+        connection.reply(replies.play("offer 8", id=running.session.id, seat=1))
         running.work()
         laid = Change(running.session)  # Bernard has laid the offer on the table
-        laid.feed("table", {"event": "answered", "id": running.session.id, "place": 2, "yes": 1})
+        laid.feed("table", replies.answer(1, id=running.session.id, place=2))
         running.commit(laid)
         model = Model([3], LogName("the log"))
 

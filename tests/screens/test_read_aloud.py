@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+import replies
 from ports import connect
 from tablier.course.seats import AT_TABLE, Seat
 from tablier.games.core.questions import Menu
@@ -70,7 +71,7 @@ class Table:
     def pick(self, option: int) -> None:
         self._number += 1
         place = self.running.session.open.waiting[0]
-        picked = {"event": "picked", "id": self.running.session.id, "place": place, "option": option}
+        picked = replies.pick(option, id=self.running.session.id, place=place)
         change = Change(self.running.session)
         change.feed("table", picked)
         change.cursor = "c0" * 8, self._number

@@ -20,6 +20,7 @@ from msgspec import convert
 from scanned import shows_code
 from served import Stream, command
 
+import replies
 from cli.term import Term
 from keeper.seen import Seen
 from tablier.cli.main import main
@@ -44,7 +45,7 @@ def test_a_killed_keeper_comes_back_with_its_game_and_pages_follow(tmp_path: Pat
             enter(browser, key_of(begun, 2))
             with Stream(browser, "public,mine") as stream:
                 question = Seen(game, 1).wait(lambda told: told and told[-1]["updates"][0]["question"])
-                game.reply({"event": "played", "id": question["id"], "seat": 1, "move": "offer 5"})
+                game.reply(replies.play("offer 5", id=question["id"], seat=1))
                 name = f"game-{begun['game']}"
                 stream.wait(name, lambda state: state["ply"] == 1)
                 os.kill(link.keeper["pid"], signal.SIGKILL)

@@ -21,6 +21,7 @@ from evenings import enter, key_of
 from msgspec import Struct
 from served import Served, Stream, served
 
+import replies
 from kept import kept, opened
 from sample import sample
 from tablier.keeper.client import Link
@@ -153,7 +154,7 @@ def test_another_ones_key_and_a_reply_said_again_change_nothing(pages: Served, l
             enter(browser, key)
         with Stream(one, "mine") as own:
             question = own.wait(f"{game}-1", lambda state: state["question"])["state"]["question"]["id"]
-            reply = {"event": "played", "id": question, "seat": 1, "move": "offer 5"}
+            reply = replies.play("offer 5", id=question, seat=1)
 
             def say(browser: httpx.Client, of: int = game) -> tuple[int, str]:
                 answer = browser.post("/do", json={"method": "reply", "params": {"game": of, "reply": reply}})
@@ -191,7 +192,7 @@ def test_a_request_on_its_way_when_its_key_is_put_out_is_refused(
     monkeypatch.setattr(KeeperLink, "call", late)
     with pages.browser() as browser:
         enter(browser, key_of(begun, 1))
-        params = {"game": begun["game"], "reply": {"event": "done", "id": 1, "seat": 1}}
+        params = {"game": begun["game"], "reply": replies.finish(id=1, seat=1)}
         answer = browser.post("/do", json={"method": "reply", "params": params})
     link.call("stop", {"game": begun["game"]})
     assert answer.status_code == 409 and "not in an evening" in answer.json()["error"]
@@ -216,7 +217,7 @@ def test_five_hundred_connections_make_room_for_one_that_asks(pages: Served, lin
             stack.enter_context(socket.create_connection(("127.0.0.1", pages.port), 10))
         with pages.browser() as newcomer:
             assert newcomer.get("/").status_code == 200
-        game.reply({"event": "played", "id": state["question"]["id"], "seat": 1, "move": "offer 5"})
+        game.reply(replies.play("offer 5", id=state["question"]["id"], seat=1))
         assert stream.wait(f"game-{game.game}", lambda state: state["ply"] == 1)
         assert len(pages.server.server_state.connections) <= serving.CONNECTIONS
         game.stop()

@@ -15,6 +15,7 @@ from evenings import Room, cookie_of, enter, private
 from served import Served, Stream, served, until
 from tests.keeper_tables import allows
 
+import replies
 from kept import kept, linked
 from tablier.keeper.access import GUEST, ORGANISER, PERSON, PLAYER, SEAT
 from tablier.keeper.client import Link
@@ -384,7 +385,7 @@ def test_each_role_is_refused_what_it_may_not_ask_for(pages: Served, room: Room,
     opened = room.play("d21", only=["Bernard", "Christine"])
     evening, game = {"evening": room.number}, {"game": opened.game}
     named, seat = {**evening, "name": "Bernard"}, {**game, "seat": 1}
-    reply = {"event": "answered", "id": 1, "seat": 1, "yes": True}
+    reply = replies.answer(True, id=1, seat=1)
     asked: dict[str, Json] = {
         **dict.fromkeys(("hurry", "stop", "resume", "table"), game),
         **dict.fromkeys(("pause", "call", "hint"), seat),

@@ -10,6 +10,7 @@ import pytest
 from evenings import key_of
 from served import Served, Stream
 
+import replies
 from kept import opened
 from tablier.cli.main import main
 from tablier.keeper.client import Link
@@ -26,7 +27,7 @@ def test_a_display_follows_a_game_from_its_first_move_to_its_closing(pages: Serv
         assert state["title"] == "Dilemma" and "Anne" in state["reading"]
         assert state["question"]["said"] == "Anne provokes: which card is on offer?"
         assert "mine" not in state["question"] and "view" not in state
-        game.reply({"event": "played", "id": state["question"]["id"], "seat": 1, "move": "offer 5"})
+        game.reply(replies.play("offer 5", id=state["question"]["id"], seat=1))
         stream.wait(f"board-{game.game}", lambda state: 'class="last"' in state["board"])
         event = stream.wait(name, lambda state: state["ply"] == 1)
         assert [news["said"] for news in event["news"]] == ["Anne offers the 5."]
@@ -45,7 +46,7 @@ def test_a_seat_is_played_with_its_persons_key_and_lost_when_that_is_given_anew(
         assert cookie.has_nonstandard_attr("HttpOnly") and cookie.get_nonstandard_attr("SameSite") == "strict"
         with Stream(browser, "mine") as stream:
             state = stream.wait(f"{number}-1", lambda state: state["question"])["state"]
-            reply = {"event": "played", "id": state["question"]["id"], "seat": 1, "move": "offer 5"}
+            reply = replies.play("offer 5", id=state["question"]["id"], seat=1)
             asked = {"method": "reply", "params": {"game": number, "reply": reply}}
             assert other.post("/do", json=asked).json() == {"error": "You are in no evening that is open."}
             assert browser.post("/do", json=asked).json() == {"result": {}}

@@ -25,6 +25,7 @@ from unittest.mock import patch
 from msgspec import convert
 from table_of_world import Board, Port, firmware
 
+import replies
 from tablier import waiting
 from tablier.bots.fingerprint import fingerprint
 from tablier.course.binding import Binder
@@ -143,7 +144,7 @@ class Phone:
                     bind = convert(question["mine"]["bind"], Bind)
                     self._reply(self._binder.lock(bind, question["id"], PHONE, option))
                 elif question["kind"] == "poll":
-                    self._reply({**head, "event": "answered", "yes": True})
+                    self._reply(replies.answer(True, **head))
         return [each["text"]["text"] for each in update["news"]]
 
     def _reply(self, reply: Json | None) -> None:

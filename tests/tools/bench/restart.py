@@ -10,6 +10,7 @@ from time import perf_counter, process_time
 
 from tests.tools.bench import verdict
 
+import replies
 from ports import console, each
 from tablier.course.seats import AT_SCREEN, Seat
 from tablier.games.core.questions import Turn, bare
@@ -35,7 +36,7 @@ def interrupted(path: Path) -> None:
         while session.position.ply < MOVES:
             assert isinstance(session.question, Turn)
             (seat,), move = session.question.seats, dice.choice(session.question.moves)
-            console(running).reply({"event": "played", "id": session.id, "seat": seat, "move": bare(move)})
+            console(running).reply(replies.play(bare(move), id=session.id, seat=seat))
             running.work()
 
 
