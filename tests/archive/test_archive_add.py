@@ -343,12 +343,12 @@ def test_a_game_of_a_year_that_no_clock_says_is_left_out(
 
 def test_what_a_table_went_through_is_counted() -> None:
     """A table that was lost twice, and reset once, whose landings are certain or not."""
-    landed = {"event": "landed", "doubts": 0}
+    landed = replies.land(0, 0)
     found: list[tuple[str, dict[str, Any]]] = [
         *(("table", {"event": "hello", "boot": boot}) for boot in ("one", "one", "two")),
         *(("table", {**landed, "confidence": confidence}) for confidence in (SURE, SURE - 1, SURE - 2)),
         *((kind, {}) for kind in ("gap", "aborted", "void", "fault", "warning", "dispute", "dispute", "move")),
-        ("table", {"event": "picked"}),
+        ("table", replies.pick(0)),
     ]
     entries = [Entry(n, 1, "", kind, body, "") for n, (kind, body) in enumerate(found, 1)]
     assert _table(entries) == {

@@ -10,6 +10,7 @@ from typing import Any
 
 from tests.screens.room import SHORT
 
+import replies
 from ports import ORDERS, connect
 from tablier import messages
 from tablier.course.binding import Binder
@@ -50,7 +51,7 @@ def anything(dice: random.Random, running: Conductor, binders: dict[int, Binder]
             choice = dice.choice(question.allowed[seat])
             return True, binders[seat].lock(session.open.bind(seat), session.id, seat, choice)
     if isinstance(question, Turn) and dice.random() < 0.5:
-        is_reply, kinds, name, seat = True, REPLIES, "played", question.seats[0]
+        is_reply, kinds, name, seat = True, REPLIES, replies.PLAYED, question.seats[0]
     body: Json = {"event" if is_reply else "command": name}
     right: Json = {"id": session.id, "seat": seat, "yes": dice.random() < 0.5, "option": dice.randrange(12)}
     right |= {"commitment": dice.randbytes(32).hex(), "nonce": dice.randbytes(16).hex(), "choice": dice.randrange(3)}

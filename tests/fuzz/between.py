@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 from tests.wire.wire_cases import value_in
 
+import replies
 from durable import witnessed
 from ports import work
 from tablier.course.chance import Sources
@@ -268,7 +269,7 @@ def check(log: Log, game: int) -> Counter[str]:
     kinds = Counter(entry.kind for entry in entries)
     events = Counter(entry.body["event"] for entry in entries if entry.kind == "table")
     counted = Counter({kind: kinds[kind] for kind in ("move", "fault", "gap", "void", "aborted", "since", "warning")})
-    return counted + Counter({event: events[event] for event in ("opened", "revealed")})
+    return counted + Counter({event: events[event] for event in (replies.OPENED, replies.REVEALED)})
 
 
 def between(seed: int, count: int, games: Sequence[Game] = GAMES, *, whole: bool = True) -> Counter[str]:

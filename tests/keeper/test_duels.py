@@ -15,6 +15,7 @@ import pytest
 from at_screens import TO_A_DUEL, at_screens
 from driving import FLAT
 
+import replies
 from cli.term import Term
 from keeper.seen import Seen
 from kept import kept, linked
@@ -268,7 +269,7 @@ def test_an_opening_that_is_lost_with_its_connection_is_sent_again(
         once.setattr(anne.game, "reply", lose)
         bernard.type("duel peace")
         duel.all_asked("offer", BERNARD)
-    assert [body["event"] for body in lost] == ["opened"]
+    assert [body["event"] for body in lost] == [replies.OPENED]
     entries = audited(path)
     assert chosen(entries) == ["p1 duel conflict", "p2 duel peace"] and not bodies(entries, "void")
     assert anne.told == bernard.told and not anne.model.error
@@ -335,9 +336,9 @@ def test_a_keeper_that_is_killed_costs_no_screen_its_choice(path: Path, killed: 
     duel = Duel(path, Held, operator, Faithful)
     anne, bernard, christine = duel.screens
     try:
-        lost = anne.lose("opened")
+        lost = anne.lose(replies.OPENED)
         if killed == "after all locks":
-            bernard.lose("opened")
+            bernard.lose(replies.OPENED)
         asked = bernard.question["id"]
         anne.type("duel conflict")
         duel.all_asked("duel", BERNARD)

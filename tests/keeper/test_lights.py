@@ -145,7 +145,8 @@ def test_the_line_is_told_by_names_alone(table: tuple[Heard, Heard, Heard]) -> N
     other.call("lights")
     one.wait("lights", lambda params: params["public"][0] != "000000")
     one.call("tester", verb="press 1 b")
-    frames = one.wait("line", lambda params: any(frame["name"] == "picked" for frame in params["frames"]))["frames"]
+    sent = one.wait("line", lambda params: any(frame["name"] == wire.PICKED.name for frame in params["frames"]))
+    frames = sent["frames"]
     assert {key for frame in frames for key in frame} == {"from", "name"}
     assert {frame["name"] for frame in frames} <= {message.name for message in wire.MESSAGES}
     assert not other.of("line")

@@ -135,7 +135,7 @@ def test_rolls_are_compared_by_reading_few_events_of_the_boot_at_a_time(tmp_path
         game = played(log, 20_000)
         log.append(game, "table", {"event": "hello", "board": BOARD, "boot": BOOT, "version": "1"})
         for number in range(1, rolls + 1):
-            said = {"event": "committed", "id": number, "place": 1, "commitment": "00" * 32, "roll": number}
+            said = replies.commit_roll("00" * 32, id=number, place=1, roll=number)
             log.append(game, "table", said, (BOOT, number))
         status = {"begun": rolls + 1, "revealed": 0, "acknowledged": 0, "abandoned": rolls}
         client: Any = SimpleNamespace(

@@ -18,6 +18,7 @@ from unittest import mock
 
 from msgspec.structs import astuple, replace
 
+import replies
 from forging import headed
 from tablier.judge.audit import Report, examine
 from tablier.log.chain import Entry, Order, canonical
@@ -219,7 +220,7 @@ class Story:
         for entry in entries:
             if entry.kind == "ask":
                 self._asked.append((entry.n, entry.body["id"]))
-            elif entry.body.get("event") in ("opened", "revealed"):
+            elif entry.body.get("event") in (replies.OPENED, replies.REVEALED):
                 self.opened.add(self.whose(entry))
             if entry.kind in ("table", "reply", "commitment", "void") and "id" in entry.body:
                 self.answered.add(entry.body["id"])
@@ -233,7 +234,7 @@ class Story:
         """Return whether something was bound that was never opened."""
         if entry.kind == "contribution":
             return entry.body["id"] not in {id for id, _, _ in self.opened}
-        return entry.body.get("event") in ("locked", "committed") and self.whose(entry) not in self.opened
+        return entry.body.get("event") in (replies.LOCKED, replies.COMMITTED) and self.whose(entry) not in self.opened
 
     def is_free(self, entry: Entry, edit: Edit) -> bool:
         """Return whether an entry was only moved past what has nothing to do with it: nothing else that was said of the
@@ -248,15 +249,15 @@ class Story:
 
     def is_in_window(self, entry: Entry, edit: Edit) -> bool:
         """Return whether what a seat said at a window was only moved past what others said there, and what landed."""
-        if edit.what != "move" or entry.body.get("event") not in ("done", "thrown"):
+        if edit.what != "move" or entry.body.get("event") not in (replies.DONE, replies.THROWN):
             return False
         low, high = sorted((edit.at, edit.value))
         passed = [it for it in self._entries[low : high + 1] if it is not entry and it.game == entry.game]
         same = [it.body for it in passed if it.body.get("id", 0) == entry.body["id"]]
         by = entry.body.get("seat"), entry.body.get("place")
-        said = [body for body in same if body.get("event") in ("done", "thrown")]
+        said = [body for body in same if body.get("event") in (replies.DONE, replies.THROWN)]
         others = all((body.get("seat"), body.get("place")) != by for body in said)
-        return others and all(body in said or body.get("event") == "landed" for body in same)
+        return others and all(body in said or body.get("event") == replies.LANDED for body in same)
 
     def can_meet(self, edit: Edit) -> bool:
         """Return whether people could have met as an edited log says: nobody at another's place, nobody who goes or
@@ -344,10 +345,10 @@ NAMED: dict[str, Named] = {
     ),
     "a board to which nothing was bound": lambda entry, edit, story: edit.path == ("board",),
     "an answer that decided nothing: another did, or the clock": lambda entry, edit, story: (
-        entry.body.get("event") in ("answered", "done") and (edit.what == "drop" or edit.path == ("id",))
+        entry.body.get("event") in (replies.ANSWERED, replies.DONE) and (edit.what == "drop" or edit.path == ("id",))
     ),
     "who of them says that a paused game goes on, or not": lambda entry, edit, story: (
-        edit.path == ("seat",) and entry.body.get("event") == "answered" and entry.body["id"] in story.paused
+        edit.path == ("seat",) and entry.body.get("event") == replies.ANSWERED and entry.body["id"] in story.paused
     ),
     "a run of the host to which no choice was bound": lambda entry, edit, story: entry.kind == "run",
     "who throws first at a window, and who has finished first": lambda entry, edit, story: story.is_in_window(

@@ -44,7 +44,7 @@ WAYS: dict[str, tuple[tuple[str, ...], int, list[str]]] = {
     "opens falsely after a restart of the host": (("lock 1", "lock 2", "restart", "false 1"), 2, ["a false opening"]),
     "opens twice": (("lock 1", "lock 2", "open 1", "open 1", "open 2"), 1, ["place 1 has said it before"]),
     "answers for a place that nobody asked": (("lock 3", *TRUE), 1, ["this place has nothing to answer"]),
-    "answers another kind of question": (("picked 1", *TRUE), 1, ["a choice is open"]),
+    "answers another kind of question": (("pick 1", *TRUE), 1, ["a choice is open"]),
     "answers what was never asked": (("ahead 1", *TRUE), 1, ["a question that was not asked"]),
 }
 """What the table says of the first choice; how often the choice is asked; and the faults that are logged."""
@@ -85,7 +85,7 @@ class EvilTable(JournalTable):
             self.event(wire.LOCKED, id, place, bound if what == "lock" else bytes(32))
         elif what in ("open", "false"):
             self.event(wire.OPENED, id, place, nonce, choice if what == "open" else 1 - choice)
-        elif what == "picked":
+        elif what == "pick":
             self.event(wire.PICKED, id, place, 0)
         else:
             self.event(wire.LOCKED, id + 50, place, bound)

@@ -7,6 +7,7 @@ from typing import get_args
 import msgspec
 import pytest
 
+import replies
 from tablier import messages
 from tablier.cli.entry_texts import entry_text
 from tablier.course.on_wire import KINDS
@@ -31,14 +32,8 @@ SAMPLES: dict[str, tuple[Json, Json]] = {
     "roll": ({}, {}),
     "tally": ({"dice": 1, "faces": 6}, {}),
 }
-LOGGED: dict[str, Json] = {
-    "played": {"move": "c2-b2"},
-    "answered": {"yes": True},
-    "picked": {"option": 0},
-    "thrown": {"rank": 3},
-    "done": {},
-}
-ELSEWHERE = {"locked", "opened"}  # a commitment and its opening, which are entries of their own
+LOGGED = [replies.play("c2-b2"), replies.answer(True), replies.pick(0), replies.throw(3), replies.finish()]
+ELSEWHERE = {replies.LOCKED, replies.OPENED}  # a commitment and its opening, which are entries of their own
 
 
 def test_each_kind_that_is_asked_is_sent_and_reaches_a_table() -> None:
@@ -57,13 +52,7 @@ def test_each_line_of_a_kind_is_a_reply_that_the_keeper_knows(kind: str) -> None
 
 
 def test_each_reply_that_is_logged_is_told_in_words_of_its_own() -> None:
-    assert set(LOGGED) == set(REPLIES) - ELSEWHERE
-    said = [
-        str(
-            entry_text(
-                Entry(1, 1, "2026-01-01T00:00:00.000000Z", "reply", {"event": event, "id": 1, "seat": 1, **body}, "")
-            )
-        )
-        for event, body in LOGGED.items()
-    ]
+    assert {reply["event"] for reply in LOGGED} == set(REPLIES) - ELSEWHERE
+    entries = [Entry(1, 1, "2026-01-01T00:00:00.000000Z", "reply", {**it, "id": 1, "seat": 1}, "") for it in LOGGED]
+    said = [str(entry_text(entry)) for entry in entries]
     assert len(set(said)) == len(LOGGED) and all(said)

@@ -224,39 +224,39 @@ def no_contribution(entries: list[Entry]) -> list[Entry]:
 
 
 def changed_nonce(entries: list[Entry]) -> list[Entry]:
-    return changed(entries, at(entries, "table", "revealed"), nonce="33" * 16)
+    return changed(entries, at(entries, "table", replies.REVEALED), nonce="33" * 16)
 
 
 def changed_commitment(entries: list[Entry]) -> list[Entry]:
-    return changed(entries, at(entries, "table", "committed"), commitment="44" * 32)
+    return changed(entries, at(entries, "table", replies.COMMITTED), commitment="44" * 32)
 
 
 def repeated_commitment(entries: list[Entry]) -> list[Entry]:
-    n = at(entries, "table", "committed")
+    n = at(entries, "table", replies.COMMITTED)
     other = replace(entries[n], body={**entries[n].body, "commitment": "44" * 32})
     return [*entries[: n + 1], other, *entries[n + 1 :]]
 
 
 def no_commitment(entries: list[Entry]) -> list[Entry]:
-    n = at(entries, "table", "committed")
+    n = at(entries, "table", replies.COMMITTED)
     return entries[:n] + entries[n + 1 :]
 
 
 def revealed_before_the_contribution(entries: list[Entry]) -> list[Entry]:
-    n = at(entries, "table", "revealed")
+    n = at(entries, "table", replies.REVEALED)
     return moved(entries, n, n - 1)
 
 
 def unopened(entries: list[Entry]) -> list[Entry]:
     """A move that follows from no opening."""
-    n = at(entries, "table", "revealed")
+    n = at(entries, "table", replies.REVEALED)
     return entries[:n] + entries[n + 1 :]
 
 
 def replayed_roll(entries: list[Entry]) -> list[Entry]:
     """Commitment, contribution and nonce of the first roll once more, for the second."""
     swapped = entries
-    for kind, event in (("table", "committed"), ("contribution", ""), ("table", "revealed")):
+    for kind, event in (("table", replies.COMMITTED), ("contribution", ""), ("table", replies.REVEALED)):
         found = [n for n, it in enumerate(entries) if it.kind == kind and it.body.get("event", "") == event]
         body = {**entries[found[0]].body, "id": entries[found[1]].body["id"]}
         swapped = [replace(it, body=body) if n == found[1] else it for n, it in enumerate(swapped)]
@@ -264,7 +264,7 @@ def replayed_roll(entries: list[Entry]) -> list[Entry]:
 
 
 def of_another_boot(entries: list[Entry]) -> list[Entry]:
-    n = at(entries, "table", "revealed")
+    n = at(entries, "table", replies.REVEALED)
     return [replace(it, boot="dd" * 8) if at == n else it for at, it in enumerate(entries)]
 
 
@@ -283,7 +283,7 @@ def by_the_host(entries: list[Entry]) -> list[Entry]:
 
 def invented_abort(entries: list[Entry]) -> list[Entry]:
     """A roll that was not committed to cannot be aborted."""
-    n = at(entries, "table", "committed")
+    n = at(entries, "table", replies.COMMITTED)
     aborted = replace(entries[n], kind="aborted", body={"id": entries[n].body["id"]}, boot=None, number=None)
     return [*entries[:n], aborted, *entries[n:]]
 

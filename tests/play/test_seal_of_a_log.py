@@ -128,11 +128,11 @@ def test_a_roll_that_is_cut_out_of_a_log_changes_its_picture_and_is_named(tmp_pa
         f"events 3 to 6 of boot {boot.boot} are not in this log",
         f"rolls 2 to 3 are missing from boot {boot.boot} in this log",
     ]
-    last = max(n for n, it in enumerate(entries) if it.body.get("event") == "committed")
+    last = max(n for n, it in enumerate(entries) if it.body.get("event") == replies.COMMITTED)
     for number in (0, 1, entries[last].body["roll"] + 1):
         entry = replace(entries[last], body={**entries[last].body, "roll": number})
         assert len(audit([*entries[:last], entry, *entries[last + 1 :]]).unchecked) == 1, number
-    for event, field in (("committed", "commitment"), ("revealed", "nonce"), ("contribution", "bytes")):
+    for event, field in ((replies.COMMITTED, "commitment"), (replies.REVEALED, "nonce"), ("contribution", "bytes")):
         at = next(n for n, it in enumerate(entries) if event in (it.kind, it.body.get("event")))
         body = entries[at].body
         changed = replace(entries[at], body={**body, field: "ee" + body[field][2:]})
@@ -243,7 +243,7 @@ def test_a_roll_that_the_host_abandons_is_logged_as_aborted_and_pressed_away(lea
                 play(log, first, table, None, hook=Until(6, look))
         picture, counts = inspected(table)
     entries = entries_of(path)
-    committed, revealed = (len(bodies(entries, "table", event)) for event in ("committed", "revealed"))
+    committed, revealed = (len(bodies(entries, "table", event)) for event in (replies.COMMITTED, replies.REVEALED))
     assert counts == [committed, revealed, revealed, committed - revealed]
     assert counts[3] == (leaving is leave_unheard)
     assert not bodies(entries, "warning"), "the counts of an abandoned roll agree, too"
@@ -268,7 +268,7 @@ def test_a_drawing_goes_clockwise_around_the_ring() -> None:
 )
 def test_whatever_a_log_holds_a_seal_is_drawn_without_a_traceback(change: dict[str, Any]) -> None:
     hello = {"event": "hello", "board": "11" * 8, "boot": "22" * 8, "version": ""}
-    body = {"event": "committed", "id": 3, "place": 1, "commitment": "33" * 32, "roll": 1, "time": ""}
+    body = {**replies.commit_roll("33" * 32, id=3, place=1, roll=1), "time": ""}
     entries = [
         Entry(1, 1, "", "table", hello, ""),
         Entry(2, 1, "", "table", {**body, **change}, "", "22" * 8, 1),

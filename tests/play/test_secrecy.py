@@ -316,7 +316,7 @@ def test_which_button_means_what_is_chance_whatever_is_chosen(allowed: int) -> N
             for place in range(1, 7):
                 table.tester.press(place, "plus")
             events = run(0.2)
-            assert [event.message.name for event in events] == ["locked"] * 6 + ["opened"] * 6
+            assert [event.message.name for event in events] == [replies.LOCKED] * 6 + [replies.OPENED] * 6
             nonces |= {event.values["nonce"] for event in events[6:]}
             opened = [event.values["choice"] for event in events[6:]]
             assert opened == [choice for _, choice in pressed[-6:]]

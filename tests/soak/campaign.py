@@ -19,6 +19,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Self
 
+import replies
 from harness import AWAY_S, Breaking, Broken, Counts, numbers_of_events
 from tablier.log.chain import LogError
 from tablier.log.store import Log
@@ -53,7 +54,7 @@ _BOUNCED_MS = 2.5
 _GOES_ON = 20  # entries of the log after the last deed that show that the game goes on
 _GREEN = bytes(colours.TAKEN).hex()
 _AMBER = bytes(colours.PENDING).hex()
-_EVENTS = ("answered", "locked", "picked", "done")
+_EVENTS = (replies.ANSWERED, replies.LOCKED, replies.PICKED, replies.DONE)
 """The events that are somebody's press."""
 
 
@@ -130,7 +131,7 @@ class Reader:
             elif kind == "table":
                 body = json.loads(unpack_body(text))
                 self.events += body["event"] != "hello"
-                if body["event"] == "landed":
+                if body["event"] == replies.LANDED:
                     self.landed[body["id"]] += 1
                 elif "place" in body:
                     self.put_in[body["place"]] = body["id"]
@@ -370,16 +371,16 @@ class Leg(Breaking):
         """The button that this person presses now; a card is thrown in passing."""
         meant_, hood = this.answers[place - 1], pixels[f"hood{place}"]
         if this.kind == POLL:
-            return self._says(place, "answered", meant_, "b" if meant_ else "a")
+            return self._says(place, replies.ANSWERED, meant_, "b" if meant_ else "a")
         if this.kind == MENU:
             if number_on(hood) == LABELS[meant_]:
-                return self._says(place, "picked", meant_, "b")
+                return self._says(place, replies.PICKED, meant_, "b")
             return "plus"
         if this.kind == CHOICE:
             if not any(bytes.fromhex(hood[1])):
                 return None  # questions follow one another so fast that the hoods are dark for a moment
             if self._selected.get(place) == self._asked and hood[4] == bytes(colours.READY).hex():
-                return self._says(place, "locked", None, "plus")
+                return self._says(place, replies.LOCKED, None, "plus")
             self._selected[place] = self._asked
             # Blue is option 0, orange 1; which button is which is shown under the hood only.
             red, _, blue = bytes.fromhex(hood[1])
@@ -396,7 +397,7 @@ class Leg(Breaking):
         """Throw the next card when all before are shown as taken, again if it is not."""
         green = pixels["ring"].count(_GREEN)
         if green == len(this.throws):
-            return self._says(place, "done", 0, "a")
+            return self._says(place, replies.DONE, 0, "a")
         if this.throws[green] == place and self.now - self._thrown_us > _LANDED_US:
             self.table.tester.land("flat")
             self._thrown_us = self.now

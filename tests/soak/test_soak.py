@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import replies
 from harness import Broken
 from sample import thorough
 
@@ -36,7 +37,7 @@ def test_nothing_that_is_shown_as_taken_is_lost_doubled_or_out_of_order(tmp_path
 
 def what_is_wrong_is_noticed(leg: Leg, what: str) -> None:
     presses = leg._presses
-    n = next(n for n, press in enumerate(presses) if n > 50 and press.event == "answered" and press.taken)
+    n = next(n for n, press in enumerate(presses) if n > 50 and press.event == replies.ANSWERED and press.taken)
     press = presses[n]
     wrong: list[Press] = {
         "lacks": [press, dataclasses.replace(press, us=press.us + 60_000)],
