@@ -102,8 +102,9 @@ class Board(Protocol):
 
     # -- the line --------------------------------------------------------------------------------------
 
-    heard: bool
-    """True while :meth:`read` has something to return, or at least to take from the port."""
+    @property
+    def heard(self) -> bool:
+        """True while :meth:`read` has something to return, or at least to take from the port."""
 
     def read(self) -> bytes:
         """Return what has come in, or a part of it, which may be empty. Never waits. Allocates."""

@@ -1,10 +1,14 @@
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
 import pytest
-from tests.firmware.desk import LOG, Desk
-from tests.firmware.raw import RawHost
+from tests.firmware.desk import LOG, Desk, DeskHost
 
 
 @pytest.fixture
-def desk():
+def desk() -> Iterator[Desk]:
     """A table that a host has greeted, in virtual time; the same in every run."""
     it = Desk()
     yield it
@@ -12,11 +16,11 @@ def desk():
 
 
 @pytest.fixture
-def make_desk():
+def make_desk() -> Iterator[Callable[..., Desk]]:
     """Make tables, with other seeds or not greeted yet."""
-    made = []
+    made: list[Desk] = []
 
-    def make(*args, **kwargs):
+    def make(*args: Any, **kwargs: Any) -> Desk:
         made.append(Desk(*args, **kwargs))
         return made[-1]
 
@@ -26,19 +30,18 @@ def make_desk():
 
 
 @pytest.fixture
-def stranger(make_desk):
+def stranger(make_desk: Callable[..., Desk]) -> Iterator[DeskHost]:
     """A host of its own at a table that nobody has greeted."""
     desk = make_desk(open=False)
     for tester in desk._joined:
         tester.close()
-    it = RawHost(desk.table)
-    it.desk = desk
+    it = DeskHost(desk)
     yield it
     it.close()
 
 
 @pytest.fixture
-def raw(stranger):
+def raw(stranger: DeskHost) -> DeskHost:
     """A host of its own that a table has adopted."""
     stranger.hello(log=LOG)
     stranger.listen()

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Callable
+from typing import Any
+
+from tests.firmware.raw import RawHost
 
 from tablier.simulation.clock import VirtualClock
 from tablier.simulation.simulated import SimulatedTable
 from tablier.simulation.tester import Tester
 from tablier.table.client import Client
-from tablier.table.incoming import TableEvent
+from tablier.table.clock import Clock
+from tablier.table.events import Cursor
+from tablier.table.incoming import Incoming, TableEvent
+from tablier.texts import Json
 from tablier_fw import colours, wire
 from tablier_fw.equipment import Equipment
 
@@ -27,13 +34,15 @@ def lit(colour: str) -> bool:
 class Asking(Client):
     """Remembers what it has asked for last in each slot."""
 
-    def __init__(self, *args: object, **more: object) -> None:
-        super().__init__(*args, **more)
-        self.asked: dict[int, tuple[wire.Message, bytes]] = {}
+    def __init__(
+        self, port: str, clock: Clock, cursor: Cursor, boot: str | None = None, *, log: bytes = wire.NO_ID
+    ) -> None:
+        super().__init__(port, clock, cursor, boot, log=log)
+        self.requests: dict[int, tuple[wire.Message, bytes]] = {}
 
-    def want(self, message: wire.Message, *values: object) -> None:
+    def want(self, message: wire.Message, *values: Any) -> None:
         payload = message.encode(*values)
-        self.asked[wire.slot_of(message, payload)] = message, payload
+        self.requests[wire.slot_of(message, payload)] = message, payload
         super().want(message, *values)
 
 
@@ -55,7 +64,7 @@ class Desk:
         self.tester = self.table.tester
         self.acking = True
         self.cursors: dict[str, int] = defaultdict(int)
-        self.seen: list = []
+        self.seen: list[Incoming] = []
         self._next_id = 0
         self._joined: list[Tester] = []
         self.client = self.new_client()
@@ -63,7 +72,7 @@ class Desk:
             self.client.open()
             self.run(0.05)
 
-    def new_client(self, boot: str | None = None, *, log: bytes = LOG) -> Client:
+    def new_client(self, boot: str | None = None, *, log: bytes = LOG) -> Asking:
         """Another run of the host; the one before is gone without a word."""
         for tester in self._joined:
             tester.close()
@@ -92,7 +101,7 @@ class Desk:
             if self.clock.now() >= end - 1e-6:
                 return [it for it in self.seen[start:] if isinstance(it, TableEvent)]
 
-    def _take(self, incoming: list) -> None:
+    def _take(self, incoming: list[Incoming]) -> None:
         for it in incoming:
             self.seen.append(it)
             if isinstance(it, TableEvent) and self.acking:
@@ -100,7 +109,7 @@ class Desk:
                 self.cursors[it.boot] = it.number
                 self.client.acknowledge(it)
 
-    def run_until(self, condition, seconds: float = 10.0, step: float = 0.02) -> None:
+    def run_until(self, condition: Callable[[], bool], seconds: float = 10.0, step: float = 0.02) -> None:
         """Let time pass until something is so; fail when it is not within these seconds."""
         end = self.clock.now() + seconds
         while not condition():
@@ -123,7 +132,7 @@ class Desk:
         events = [it for it in self.seen if isinstance(it, TableEvent)]
         return [it for it in events if name is None or it.message.name == name]
 
-    def values(self, name: str) -> list[dict]:
+    def values(self, name: str) -> list[Json]:
         return [it.values for it in self.events(name)]
 
     def ack_all(self) -> None:
@@ -133,15 +142,27 @@ class Desk:
                 self.cursors[it.boot] = it.number
                 self.client.acknowledge(it)
 
-    def status(self, seconds: float = 0.25) -> dict:
+    def status(self, seconds: float = 0.25) -> Json:
         """A fresh status."""
         self.run(seconds)
         return self.client.status
 
+    def trace(self) -> list[tuple[bool, wire.Message, tuple[Any, ...]]]:
+        """Return a list to which every frame is added from now on: whether it came in, its message, its fields."""
+        frames: list[tuple[bool, wire.Message, tuple[Any, ...]]] = []
+        self.client.trace = lambda inward, message, values: frames.append((inward, message, values))
+        return frames
+
+    def ids(self) -> tuple[bytes, bytes]:
+        """Return the ids of the board and of its boot, which commitments are bound to."""
+        board, boot = self.client.board, self.client.boot
+        assert board is not None and boot is not None
+        return bytes.fromhex(board), bytes.fromhex(boot)
+
     def holds(self, slot: int) -> bool:
         """Return True if the table reports that a slot holds what the host wants."""
-        message, payload = self.client.asked[slot]
-        held = self.client.status["held"][4 * slot : 4 * slot + 4]
+        message, payload = self.client.requests[slot]
+        held: bytes = self.client.status["held"][4 * slot : 4 * slot + 4]
         return int.from_bytes(held, "little") == wire.revision(message, payload)
 
     # -- the table's side ------------------------------------------------------------------------------------------
@@ -155,7 +176,8 @@ class Desk:
         return [it for it in self.seen[start:] if isinstance(it, TableEvent)]
 
     def pixels(self, group: str) -> list[str]:
-        return self.tester.pixels()[group]
+        pixels: list[str] = self.tester.pixels()[group]
+        return pixels
 
     def public(self, place: int) -> str:
         return self.pixels("public")[place - 1]
@@ -167,6 +189,14 @@ class Desk:
             self.run(step)
             colours.append(self.pixels(group)[pixel])
         return colours
+
+
+class DeskHost(RawHost):
+    """A host of its own at a desk's table."""
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(desk.table)
+        self.desk = desk
 
 
 def steady(desk: Desk, place: int) -> list[str]:

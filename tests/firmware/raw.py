@@ -20,6 +20,9 @@ from tablier_fw import wire, words
 
 RUN = b"a run of"
 
+Frame = tuple[float, str, bytes, Json]
+"""When it came, its message, its run, its values."""
+
 WHOLE = wire.ALL_PLACES, wire.GROUPS[wire.RING], 1, 0
 """Of a whole table: the last fields of a status."""
 
@@ -39,8 +42,8 @@ class RawHost:
         self.boot = wire.NO_ID
         self.challenge = wire.NO_ID
         self.raw = b""
-        self.frames: list[tuple[float, str, bytes, Json]] = []
-        """(when, message, run, values) of all that came."""
+        self.frames: list[Frame] = []
+        """All that came."""
         self._splitter = wire.Splitter()
 
     def close(self) -> None:
@@ -78,7 +81,7 @@ class RawHost:
         challenge = self.challenge if challenge is None else challenge
         self.send(wire.HOST_HELLO, major, wire.MINOR, challenge, log, bytes(16), b"test", boot=wire.NO_ID)
 
-    def listen(self, seconds: float = 0.3, *, read: bool = True) -> list[tuple[float, str, bytes, Json]]:
+    def listen(self, seconds: float = 0.3, *, read: bool = True) -> list[Frame]:
         """Let time pass and return the frames that came; a boot id that a hello tells is taken over."""
         start, end = len(self.frames), self.clock.now() + seconds
         while self.clock.now() < end - 1e-6:
@@ -209,6 +212,10 @@ class FakeTable:
 
     def status(self, time: int = 0, held: bytes = bytes(64)) -> None:
         self.send(wire.STATUS, time, held, *[0] * 19, *WHOLE)
+
+
+Greeted = tuple[FakeTable, Client]
+"""A table that a client has greeted."""
 
 
 class JournalTable(FakeTable):

@@ -1,41 +1,45 @@
 """Single sentences of ``firmware/PROTOCOL.md`` that no other test tells apart: the table does what they say."""
 
-import pytest
-from tests.firmware.desk import LOG, PENDING, TAKEN
-from tests.firmware.raw import RUN
+from __future__ import annotations
 
+from collections.abc import Callable
+
+import pytest
+from tests.firmware.desk import LOG, PENDING, TAKEN, DeskHost
+from tests.firmware.raw import RUN, Frame
+
+from tablier.texts import Json
 from tablier_fw import colours, rolls, wire
 
 OTHER = b"another!"
 CHOICE = (0, 0b000001, 0b000010, b"\3" + bytes(5), b"\1\2\0\0\0\0", bytes((colours.AZURE, colours.ORANGE)))
 
 
-def answers(frames, name):
+def answers(frames: list[Frame], name: str) -> list[Json]:
     return [values for _, message, _, values in frames if message == name]
 
 
-def press(raw, place, *buttons):
+def press(raw: DeskHost, place: int, *buttons: str) -> None:
     for button in buttons:
         raw.desk.tester.press(place, button)
         raw.listen(0.15)
 
 
-def lock(raw, place):
+def lock(raw: DeskHost, place: int) -> None:
     """Choose the first option that the hood offers, and lock it."""
     hood = raw.desk.pixels(f"hood{place}")
     press(raw, place, "a" if hood[1] != "000000" else "b", "plus")
 
 
-def held(raw, slot):
+def held(raw: DeskHost, slot: int) -> int:
     return int.from_bytes(raw.status()["held"][4 * slot : 4 * slot + 4], "little")
 
 
 # -- line and frame ------------------------------------------------------------------------------------------------
 
 
-def a_ping(raw, **ids):
-    ids = {"boot": raw.boot, "run": raw.run} | ids
-    return wire.frame(wire.PING, ids["boot"], ids["run"], wire.PING.encode(7))
+def a_ping(raw: DeskHost) -> bytes:
+    return wire.frame(wire.PING, raw.boot, raw.run, wire.PING.encode(7))
 
 
 GOOD, NOISE = 1, 0
@@ -58,7 +62,9 @@ GOOD, NOISE = 1, 0
         (lambda ping: b"noise" + ping[:12] + bytes((ping[12] ^ 1,)) + ping[13:], NOISE, 2),
     ],
 )
-def test_what_is_counted_as_a_bad_frame_and_what_is_taken(raw, line, taken, bad):
+def test_what_is_counted_as_a_bad_frame_and_what_is_taken(
+    raw: DeskHost, line: Callable[[bytes], bytes], taken: int, bad: int
+) -> None:
     before = raw.status()["bad_frames"]
     raw.write(line(a_ping(raw)))
     assert len(answers(raw.listen(0.05), "pong")) == taken
@@ -66,7 +72,7 @@ def test_what_is_counted_as_a_bad_frame_and_what_is_taken(raw, line, taken, bad)
 
 
 @pytest.mark.parametrize("pieces", [1, 4])
-def test_a_line_that_is_too_long_is_counted_once_however_it_comes(raw, pieces):
+def test_a_line_that_is_too_long_is_counted_once_however_it_comes(raw: DeskHost, pieces: int) -> None:
     before = raw.status()["bad_frames"]
     for _ in range(pieces):
         raw.write(b"x" * (4 * wire.MAX_LINE // pieces))
@@ -80,7 +86,7 @@ def test_a_line_that_is_too_long_is_counted_once_however_it_comes(raw, pieces):
 # -- hello ---------------------------------------------------------------------------------------------------------
 
 
-def test_a_hello_without_a_run_is_not_answered(raw):
+def test_a_hello_without_a_run_is_not_answered(raw: DeskHost) -> None:
     raw.listen(0.1)
     before = raw.status()["bad_frames"]
     raw.send(wire.HOST_HELLO, wire.MAJOR, 0, raw.challenge, LOG, bytes(16), b"", boot=wire.NO_ID, run=wire.NO_ID)
@@ -88,14 +94,14 @@ def test_a_hello_without_a_run_is_not_answered(raw):
     assert raw.status()["bad_frames"] == before + 1
 
 
-def test_a_hello_out_of_its_declaration_is_answered_and_adopts_nobody(raw):
+def test_a_hello_out_of_its_declaration_is_answered_and_adopts_nobody(raw: DeskHost) -> None:
     raw.run = b"somebody"
     payload = wire.HOST_HELLO.pack(wire.MAJOR, wire.MINOR, raw.challenge, LOG, bytes(16), bytes(97))
     raw.write(wire.frame(wire.HOST_HELLO, wire.NO_ID, raw.run, payload))
     assert [(name, run) for _, name, run, _ in raw.listen(0.05) if name == "table_hello"] == [("table_hello", RUN)]
 
 
-def test_what_is_over_reads_as_empty_to_a_new_run_of_the_same_log(raw):
+def test_what_is_over_reads_as_empty_to_a_new_run_of_the_same_log(raw: DeskHost) -> None:
     slots = range(wire.QUESTION_SLOT, wire.TONE_SLOT + 1)
     raw.send(wire.OUTSIDE, 5, 2, 0, bytes(32))
     raw.send(wire.TONE, 1, b"\xb8\1\1\0", 1)
@@ -116,7 +122,7 @@ def test_what_is_over_reads_as_empty_to_a_new_run_of_the_same_log(raw):
     assert [held(raw, slot) for slot in slots] == [0] * 7 + mine[7:]
 
 
-def test_what_a_log_was_told_is_nothing_until_it_acknowledges(raw):
+def test_what_a_log_was_told_is_nothing_until_it_acknowledges(raw: DeskHost) -> None:
     raw.send(wire.WATCH, 1, 0, 0b1)
     raw.listen(0.05)
     press(raw, 1, "a", "b")
@@ -135,7 +141,7 @@ def test_what_a_log_was_told_is_nothing_until_it_acknowledges(raw):
     assert raw.status()["told"] == 0
 
 
-def test_a_hello_that_is_too_short_is_answered_and_adopts_nobody(raw):
+def test_a_hello_that_is_too_short_is_answered_and_adopts_nobody(raw: DeskHost) -> None:
     whole = wire.HOST_HELLO.encode(wire.MAJOR, wire.MINOR, raw.challenge, LOG, bytes(16), b"x")
     for size in (0, 4, 12, 35, 36):
         raw.write(wire.frame(wire.HOST_HELLO, wire.NO_ID, OTHER, whole[:size]))
@@ -144,7 +150,7 @@ def test_a_hello_that_is_too_short_is_answered_and_adopts_nobody(raw):
     assert answers(raw.listen(0.05), "pong")
 
 
-def test_the_boot_of_a_hello_does_not_matter_and_its_challenge_does(raw):
+def test_the_boot_of_a_hello_does_not_matter_and_its_challenge_does(raw: DeskHost) -> None:
     raw.run = OTHER
     fresh = raw.challenge
     hello = wire.HOST_HELLO.encode(wire.MAJOR, wire.MINOR, fresh, LOG, bytes(16), b"x")
@@ -153,7 +159,7 @@ def test_the_boot_of_a_hello_does_not_matter_and_its_challenge_does(raw):
     assert raw.challenge != fresh
 
 
-def test_who_is_taken_over_from_is_told_nothing_and_not_heard(raw):
+def test_who_is_taken_over_from_is_told_nothing_and_not_heard(raw: DeskHost) -> None:
     raw.run = OTHER
     raw.hello(log=LOG)
     said = raw.listen(0.5)
@@ -164,7 +170,7 @@ def test_who_is_taken_over_from_is_told_nothing_and_not_heard(raw):
     assert raw.status()["bad_frames"] == before + 1
 
 
-def test_the_latest_id_is_remembered_of_one_run_only(raw):
+def test_the_latest_id_is_remembered_of_one_run_only(raw: DeskHost) -> None:
     raw.send(wire.POLL, 50, 0, 1)
     raw.send(wire.POLL, 49, 0, 1)
     assert raw.refusals() == [("poll", "id", "old")]
@@ -179,7 +185,7 @@ def test_the_latest_id_is_remembered_of_one_run_only(raw):
 # -- events --------------------------------------------------------------------------------------------------------
 
 
-def test_an_acknowledgement_ahead_of_the_last_event_is_ignored_as_a_whole(raw):
+def test_an_acknowledgement_ahead_of_the_last_event_is_ignored_as_a_whole(raw: DeskHost) -> None:
     raw.send(wire.WATCH, 1, 0, 1)
     raw.listen(0.1)
     press(raw, 1, "a", "b")
@@ -195,7 +201,7 @@ def test_an_acknowledgement_ahead_of_the_last_event_is_ignored_as_a_whole(raw):
 # -- desired state -------------------------------------------------------------------------------------------------
 
 
-def test_slots_keep_what_they_hold_until_something_else_takes_its_place(raw):
+def test_slots_keep_what_they_hold_until_something_else_takes_its_place(raw: DeskHost) -> None:
     raw.send(wire.TONE, 5, b"\xb8\1\x0a\0")
     raw.send(wire.OUTSIDE, 9, 4, 1, bytes(32))
     raw.send(wire.IDLE, 10, 0)
@@ -204,8 +210,8 @@ def test_slots_keep_what_they_hold_until_something_else_takes_its_place(raw):
     assert held(raw, wire.TONE_SLOT) and held(raw, wire.OUTSIDE_SLOT + 3)
 
 
-def test_a_tune_is_played_again_under_another_id_only_smaller_or_not(raw):
-    def tunes():
+def test_a_tune_is_played_again_under_another_id_only_smaller_or_not(raw: DeskHost) -> None:
+    def tunes() -> int:
         return len([hertz for _, hertz in raw.desk.tester.say("stats")["tunes"] if hertz])
 
     played = []
@@ -223,7 +229,9 @@ def test_a_tune_is_played_again_under_another_id_only_smaller_or_not(raw):
         (wire.CONTRIBUTION, (8, bytes(32), bytes(16)), wire.NO_FIELD, wire.UNDUE),
     ],
 )
-def test_the_field_of_what_is_old_or_undue(raw, message, values, field, reason):
+def test_the_field_of_what_is_old_or_undue(
+    raw: DeskHost, message: wire.Message, values: tuple[object, ...], field: int, reason: int
+) -> None:
     raw.send(wire.POLL, 8, 0, 1)
     raw.listen(0.1)
     raw.send(message, *values)
@@ -231,13 +239,13 @@ def test_the_field_of_what_is_old_or_undue(raw, message, values, field, reason):
     assert (refused["code"], refused["field"], refused["reason"]) == (message.code, field, reason)
 
 
-def test_an_unknown_state_message_is_refused_of_no_field_and_no_slot(raw):
+def test_an_unknown_state_message_is_refused_of_no_field_and_no_slot(raw: DeskHost) -> None:
     raw.write(wire.frame(wire.unknown(0x2F), raw.boot, raw.run, b"\1\0\0\0"))
     (refused,) = answers(raw.listen(0.1), "refused")
     assert (refused["slot"], refused["field"], refused["reason"]) == (wire.NO_SLOT, wire.NO_FIELD, wire.UNKNOWN)
 
 
-def test_a_menu_opens_options_that_are_there_and_no_others(raw):
+def test_a_menu_opens_options_that_are_there_and_no_others(raw: DeskHost) -> None:
     raw.send(wire.MENU, 5, 0, 1, 0, 0b111, bytes((1, 2, 3)))
     assert raw.refusals() == []
     raw.write(wire.frame(wire.MENU, raw.boot, raw.run, wire.MENU.pack(6, 0, 1, 0, 0b1111, bytes((1, 2, 3)))))
@@ -248,7 +256,7 @@ def test_a_menu_opens_options_that_are_there_and_no_others(raw):
 
 
 @pytest.mark.parametrize("before", [True, False], ids=["before its question", "after it"])
-def test_a_word_for_a_place_counts_for_its_question_whenever_it_comes(raw, before):
+def test_a_word_for_a_place_counts_for_its_question_whenever_it_comes(raw: DeskHost, before: bool) -> None:
     word = (wire.OUTSIDE, 20, 2, 2, bytes(range(32)))
     if before:
         raw.send(*word)
@@ -265,7 +273,7 @@ def test_a_word_for_a_place_counts_for_its_question_whenever_it_comes(raw, befor
     assert [it["place"] for it in opened][:1] == [1]
 
 
-def test_a_word_for_another_question_or_place_does_nothing(raw):
+def test_a_word_for_another_question_or_place_does_nothing(raw: DeskHost) -> None:
     raw.send(wire.CHOICE, 20, *CHOICE)
     raw.send(wire.OUTSIDE, 19, 2, 2, bytes(32))
     raw.send(wire.OUTSIDE, 20, 3, 2, bytes(32))
@@ -278,8 +286,8 @@ def test_a_word_for_another_question_or_place_does_nothing(raw):
 # -- what is shown -------------------------------------------------------------------------------------------------
 
 
-def test_options_and_faces_are_shown_at_160_and_dim_ones_at_an_eighth_or_a_quarter(raw):
-    def shown(index, parts=1):
+def test_options_and_faces_are_shown_at_160_and_dim_ones_at_an_eighth_or_a_quarter(raw: DeskHost) -> None:
+    def shown(index: int, parts: int = 1) -> str:
         return bytes(channel // parts for channel in colours.dim(index, 160)).hex()
 
     raw.send(wire.CHOICE, 5, *CHOICE)
@@ -298,7 +306,7 @@ def test_options_and_faces_are_shown_at_160_and_dim_ones_at_an_eighth_or_a_quart
     assert {raw.desk.pixels("hood1")[0]} == {shown(colours.RED, 4)}
 
 
-def test_a_chase_lights_each_pixel_in_its_own_colour_when_the_comet_is_there(raw):
+def test_a_chase_lights_each_pixel_in_its_own_colour_when_the_comet_is_there(raw: DeskHost) -> None:
     palette = [colours.RED, colours.GREEN, colours.BLUE, colours.WHITE, colours.YELLOW, colours.PINK]
     raw.send(wire.SCENE, wire.PUBLIC, bytes(part for colour in palette for part in (colour, 255, wire.CHASE)))
     raw.listen(0.2)
@@ -321,7 +329,7 @@ def test_a_chase_lights_each_pixel_in_its_own_colour_when_the_comet_is_there(raw
 # -- landings, calls, results --------------------------------------------------------------------------------------
 
 
-def test_what_landings_counts(raw):
+def test_what_landings_counts(raw: DeskHost) -> None:
     raw.send(wire.WINDOW, 5, 0, 0b1, 0, 60000, 1000, 2)
     raw.listen(0.2)
     assert raw.status()["landings"] == 2, "those that were seen before"
@@ -342,7 +350,7 @@ def test_what_landings_counts(raw):
 
 
 @pytest.mark.parametrize(("flags", "heard"), [(0, ["pressed", "pressed"]), (wire.CALL, ["pressed", "called"])])
-def test_a_call_while_presses_are_watched(raw, flags, heard):
+def test_a_call_while_presses_are_watched(raw: DeskHost, flags: int, heard: list[str]) -> None:
     raw.send(wire.WATCH, 5, flags, 0b1)
     raw.listen(0.1)
     for verb in ("hold 1 minus", "hold 1 plus", "release 1 plus", "release 1 minus"):
@@ -352,8 +360,8 @@ def test_a_call_while_presses_are_watched(raw, flags, heard):
     assert [said[number] for number in sorted(said)] == heard
 
 
-def test_the_order_of_what_keep_refuses(raw):
-    def kept(result):
+def test_the_order_of_what_keep_refuses(raw: DeskHost) -> None:
+    def kept(result: bytes) -> object:
         raw.send(wire.KEEP, result)
         (answer,) = answers(raw.listen(0.1), "kept")
         return answer["refusal"]
@@ -369,7 +377,7 @@ def test_the_order_of_what_keep_refuses(raw):
     assert raw.refusals() == [("keep", "result", "short")]
 
 
-def test_a_place_is_pending_until_its_roll_is_durable(raw):
+def test_a_place_is_pending_until_its_roll_is_durable(raw: DeskHost) -> None:
     """The contribution before the commitment is durable is due; the nonce comes when both are there."""
     raw.send(wire.ROLL, 5, 0, 1, wire.EVERYBODY, b"\6\0")
     raw.listen(0.1)
@@ -387,7 +395,7 @@ def test_a_place_is_pending_until_its_roll_is_durable(raw):
 
 
 @pytest.mark.parametrize("dice", [4, 5])
-def test_under_a_hood_there_is_room_for_four_dice(raw, dice):
+def test_under_a_hood_there_is_room_for_four_dice(raw: DeskHost, dice: int) -> None:
     raw.send(wire.ROLL, 5, 0, 0, 3, b"\6\0" * dice)
     raw.listen(1.2)
     (committed, *_) = answers(raw.frames, "committed")

@@ -3,9 +3,12 @@
 The same with the cable of an emulated Pico: ``tests/test_pico_cable.py``; at a table of any kind: ``tests/hil``.
 """
 
+from __future__ import annotations
+
 import random
 
 import pytest
+from tests.firmware.desk import Desk
 
 from sample import each, sample
 from tablier_fw import wire
@@ -18,14 +21,14 @@ BREAKS = {"resume": ("usb suspend", "usb resume"), "plug": ("unplug", "plug"), "
 """By how it ends: how the break begins, and how it ends."""
 
 
-def is_told(desk) -> bool:
+def is_told(desk: Desk) -> bool:
     """Return True if the table answers, and what it has told is of now."""
     client = desk.client
-    return client.connected and client.status["time"] / 1e6 > desk.tester.time() - 0.5
+    return client.connected and bool(client.status["time"] / 1e6 > desk.tester.time() - 0.5)
 
 
 @pytest.mark.parametrize("how", each(2, BREAKS))
-def test_what_is_pressed_during_a_break_comes_soon_after_it(desk, how):
+def test_what_is_pressed_during_a_break_comes_soon_after_it(desk: Desk, how: str) -> None:
     begin, end = BREAKS[how]
     desk.ask(wire.WATCH, 0, 0b111111)
     desk.tester.say(begin)
@@ -38,22 +41,21 @@ def test_what_is_pressed_during_a_break_comes_soon_after_it(desk, how):
     assert desk.client.connected and desk.status()["acked"] == len(PRESSES)
 
 
-def test_what_a_break_held_up_is_sent_once_or_twice_not_for_each_time_it_was_due(desk):
+def test_what_a_break_held_up_is_sent_once_or_twice_not_for_each_time_it_was_due(desk: Desk) -> None:
     """In a break that is too short for the host to give the table up: it would not hear what is from before."""
     desk.ask(wire.WATCH, 0, 0b111111)
     desk.acking = False
-    frames = []
-    desk.client.trace = lambda came, message, values: came and frames.append(message)
+    frames = desk.trace()
     desk.tester.say("usb suspend")
     desk.press(1, "a")
     desk.run(1.0)
     desk.tester.say("usb resume")
     desk.run(0.1)
     assert desk.client.connected
-    assert 1 <= frames.count(wire.PRESSED) <= 2
+    assert 1 <= [message for came, message, _ in frames if came].count(wire.PRESSED) <= 2
 
 
-def test_a_host_hears_nothing_from_a_table_whose_computer_sleeps_and_it_hears_nothing_either(desk):
+def test_a_host_hears_nothing_from_a_table_whose_computer_sleeps_and_it_hears_nothing_either(desk: Desk) -> None:
     desk.tester.say("usb suspend")
     before = len(desk.seen), desk.client.status["time"]
     desk.client.want(wire.SCENE, wire.RING, bytes((1, 200, wire.STEADY)) * wire.GROUPS[wire.RING])
@@ -66,7 +68,7 @@ def test_a_host_hears_nothing_from_a_table_whose_computer_sleeps_and_it_hears_no
     assert "000000" not in desk.tester.pixels()["ring"]
 
 
-def test_with_dtr_clear_all_is_lost_but_the_last_bytes(desk):
+def test_with_dtr_clear_all_is_lost_but_the_last_bytes(desk: Desk) -> None:
     desk.ask(wire.WATCH, 0, 0b111111)
     desk.tester.say("dtr off")
     desk.press(2, "minus")
@@ -79,7 +81,7 @@ def test_with_dtr_clear_all_is_lost_but_the_last_bytes(desk):
     assert desk.client.bad_frames - bad <= 2, "a stump at each end"
 
 
-def test_a_table_is_never_mute_for_long_after_the_computer_wakes(desk):
+def test_a_table_is_never_mute_for_long_after_the_computer_wakes(desk: Desk) -> None:
     """However often, at whatever moment and for however long it sleeps."""
     dice = random.Random(45)
     desk.ask(wire.WATCH, 0, 0b111111)
@@ -102,7 +104,7 @@ def test_a_table_is_never_mute_for_long_after_the_computer_wakes(desk):
     assert [(it["place"], it["button"]) for it in desk.values("pressed")] == pressed
 
 
-def test_a_verb_of_the_cable_that_is_none_is_refused(desk):
+def test_a_verb_of_the_cable_that_is_none_is_refused(desk: Desk) -> None:
     for verb in ("usb", "usb sleep", "usb suspend now", "dtr", "dtr maybe"):
         with pytest.raises(Exception, match="takes"):
             desk.tester.say(verb)

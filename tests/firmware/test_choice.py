@@ -1,12 +1,18 @@
 """The secret choice: what a place sees and does, what leaves the table and when, and that nothing tells."""
 
+from __future__ import annotations
+
 import itertools
 from collections import Counter
+from collections.abc import Callable
+from unittest.mock import patch
 
 import pytest
-from tests.firmware.desk import DARK, PENDING, READY, REFUSED, TAKEN, lit
+from tests.firmware.desk import DARK, PENDING, READY, REFUSED, TAKEN, Desk, lit
 
 from sample import each
+from tablier.table.incoming import TableEvent
+from tablier.texts import Json
 from tablier_fw import colours, wire
 from tablier_fw.colours import BLUE, GREEN, ORANGE, PALETTE
 
@@ -18,16 +24,14 @@ LOCKED = bytes(colours.LOCKED).hex()
 SEATS = bytes((3, 1, 0, 2, 5, 4))
 
 
-def ask(desk, places, *, outside=0, allowed=0b11, colours=TWO):
+def ask(desk: Desk, places: int, *, outside: int = 0, allowed: int | list[int] = 0b11, colours: bytes = TWO) -> int:
     sets = [allowed] * 6 if isinstance(allowed, int) else allowed
     sets = [options if places >> place & 1 else 0 for place, options in enumerate(sets)]
     return desk.ask(wire.CHOICE, 0, places, outside, bytes(sets), SEATS, colours)
 
 
-def option_of(colour, colours=TWO):
-    """Return the option that a pixel of the hood shows, at any brightness; None if it is dark."""
-    if colour == DARK:
-        return None
+def option_of(colour: str, colours: bytes = TWO) -> int:
+    """Return the option that a pixel of the hood shows, at any brightness."""
     seen = bytes.fromhex(colour)
     for option, index in enumerate(colours):
         if [byte > 0 for byte in seen] == [byte > 0 for byte in PALETTE[index]]:
@@ -35,30 +39,30 @@ def option_of(colour, colours=TWO):
     raise AssertionError(colour)
 
 
-def mapping(desk, place, colours=TWO):
+def mapping(desk: Desk, place: int, colours: bytes = TWO) -> dict[str, int]:
     """Return the option of each button, as the hood shows it."""
     hood = desk.pixels(f"hood{place}")
-    seen = {button: option_of(hood[PIXEL_OF[button]], colours) for button in ("minus", "a", "b")}
-    return {button: option for button, option in seen.items() if option is not None}
+    seen = {button: hood[PIXEL_OF[button]] for button in ("minus", "a", "b")}
+    return {button: option_of(colour, colours) for button, colour in seen.items() if colour != DARK}
 
 
-def choose(desk, place, option, colours=TWO):
+def choose(desk: Desk, place: int, option: int, colours: bytes = TWO) -> list[TableEvent]:
     """Select and lock, as a person does who looks under the hood."""
     buttons = {option: button for button, option in mapping(desk, place, colours).items()}
     return desk.press(place, buttons[option], "plus")
 
 
-def verified(desk, locked, opened):
-    board, boot = bytes.fromhex(desk.client.board), bytes.fromhex(desk.client.boot)
-    place = opened["place"]
+def verified(desk: Desk, locked: Json, opened: Json) -> bool:
+    board, boot = desk.ids()
+    place: int = opened["place"]
     bound = wire.commitment(board, boot, opened["id"], place, SEATS[place - 1], opened["nonce"], opened["choice"])
-    return locked["commitment"] == bound
+    return bool(locked["commitment"] == bound)
 
 
 # -- under the hood --------------------------------------------------------------------------------------------
 
 
-def test_only_those_who_are_asked_see_anything(desk):
+def test_only_those_who_are_asked_see_anything(desk: Desk) -> None:
     ask(desk, 0b001001)
     shown = desk.tester.pixels()
     for place in range(1, 7):
@@ -68,8 +72,8 @@ def test_only_those_who_are_asked_see_anything(desk):
     assert not any(map(lit, shown["ring"]))
 
 
-def test_the_meaning_of_the_buttons_is_drawn_at_random(desk):
-    seen = {place: [] for place in range(1, 7)}
+def test_the_meaning_of_the_buttons_is_drawn_at_random(desk: Desk) -> None:
+    seen: dict[int, list[int]] = {place: [] for place in range(1, 7)}
     for _ in range(40):
         ask(desk, 0b111111)
         desk.run(0.1)  # asked faster, hoods stay dark
@@ -86,7 +90,7 @@ def test_the_meaning_of_the_buttons_is_drawn_at_random(desk):
     assert len(together) >= 4  # the places do not share one draw
 
 
-def test_three_options_take_three_buttons_in_any_order(desk):
+def test_three_options_take_three_buttons_in_any_order(desk: Desk) -> None:
     orders = set()
     for _ in range(40):
         ask(desk, 0b1, allowed=0b111, colours=THREE)
@@ -101,8 +105,8 @@ def test_three_options_take_three_buttons_in_any_order(desk):
         assert desk.values("opened")[-1]["choice"] == option
 
 
-def test_each_open_option_has_one_button_so_that_no_finger_says_more_than_another(desk):
-    seen = Counter()
+def test_each_open_option_has_one_button_so_that_no_finger_says_more_than_another(desk: Desk) -> None:
+    seen: Counter[tuple[str, int]] = Counter()
     for _ in range(60):
         ask(desk, 0b1, allowed=0b101, colours=THREE)
         desk.run(0.1)
@@ -113,7 +117,7 @@ def test_each_open_option_has_one_button_so_that_no_finger_says_more_than_anothe
     assert min(seen.values()) >= 8  # 20 expected of each
 
 
-def test_a_place_with_a_single_option_makes_the_same_gesture(desk):
+def test_a_place_with_a_single_option_makes_the_same_gesture(desk: Desk) -> None:
     ask(desk, 0b11, allowed=[0b10, 0b11, 0, 0, 0, 0])
     assert set(mapping(desk, 1).values()) == {1}
     button = next(iter(mapping(desk, 1)))
@@ -127,7 +131,7 @@ def test_a_place_with_a_single_option_makes_the_same_gesture(desk):
     assert {it["place"]: it["choice"] for it in desk.values("opened")} == {1: 1, 2: 0}
 
 
-def test_the_selection_pulses_and_can_be_changed(desk):
+def test_the_selection_pulses_and_can_be_changed(desk: Desk) -> None:
     ask(desk, 0b1)
     meaning = mapping(desk, 1)
     for button in ("a", "b", "a", "a", "b"):
@@ -143,7 +147,7 @@ def test_the_selection_pulses_and_can_be_changed(desk):
     assert locked.message is wire.LOCKED
 
 
-def test_a_lock_is_for_good(desk):
+def test_a_lock_is_for_good(desk: Desk) -> None:
     ask(desk, 0b11)
     choose(desk, 1, 0)
     assert desk.press(1, "a", "b", "plus", "minus", "plus") == []
@@ -155,7 +159,7 @@ def test_a_lock_is_for_good(desk):
 # -- pending, taken, refused -------------------------------------------------------------------------------------
 
 
-def test_a_lock_is_pending_until_it_is_durable_then_locked_and_taken_when_the_opening_is_durable(desk):
+def test_a_lock_is_pending_until_it_is_durable_then_locked_and_taken_when_the_opening_is_durable(desk: Desk) -> None:
     ask(desk, 0b11)
     desk.acking = False
     choose(desk, 1, 1)
@@ -180,7 +184,7 @@ def test_a_lock_is_pending_until_it_is_durable_then_locked_and_taken_when_the_op
     assert desk.pixels("hood1") == [DARK, DARK, TAKEN, DARK, DARK]
 
 
-def test_nothing_opens_before_all_are_locked_and_durable(desk):
+def test_nothing_opens_before_all_are_locked_and_durable(desk: Desk) -> None:
     ask(desk, 0b111)
     choose(desk, 1, 0)
     choose(desk, 3, 1)
@@ -199,7 +203,7 @@ def test_nothing_opens_before_all_are_locked_and_durable(desk):
     assert len(desk.events("opened")) == 3
 
 
-def test_nothing_opens_before_the_commitments_from_elsewhere_are_there(desk):
+def test_nothing_opens_before_the_commitments_from_elsewhere_are_there(desk: Desk) -> None:
     ask(desk, 0b1)
     id = ask(desk, 0b1, outside=0b110)
     choose(desk, 1, 0)
@@ -214,7 +218,7 @@ def test_nothing_opens_before_the_commitments_from_elsewhere_are_there(desk):
 
 
 @pytest.mark.parametrize("seed", each(3, range(3)))
-def test_every_commitment_verifies_and_binds(make_desk, seed):
+def test_every_commitment_verifies_and_binds(make_desk: Callable[..., Desk], seed: int) -> None:
     desk = make_desk(seed)
     ask(desk, 0b111111)
     chosen = {1: 0, 2: 1, 3: 0, 4: 1, 5: 1, 6: 0}
@@ -231,7 +235,7 @@ def test_every_commitment_verifies_and_binds(make_desk, seed):
     assert len({it["nonce"] for it in opened.values()}) == 6
 
 
-def test_a_full_journal_refuses_visibly_and_recovers(desk):
+def test_a_full_journal_refuses_visibly_and_recovers(desk: Desk) -> None:
     desk.acking = False
     desk.ask(wire.WATCH, 0, 0b100000)
     fill(desk)
@@ -255,7 +259,7 @@ def test_a_full_journal_refuses_visibly_and_recovers(desk):
     assert desk.values("opened")[0]["choice"] == meaning["a"]
 
 
-def fill(desk, limit=60):
+def fill(desk: Desk, limit: int = 60) -> None:
     """Presses at a watched place until the table says that its journal is full."""
     for _ in range(limit):
         for button in wire.BUTTONS:
@@ -269,42 +273,46 @@ def fill(desk, limit=60):
 # -- what nobody may see -------------------------------------------------------------------------------------------
 
 
-def course_of(make_desk, seed, option):
+Course = tuple[Desk, list[tuple[float, wire.Message, bytes]], list[list[list[str]]]]
+"""A table, the frames that it sent (when, message, payload), and what its ring and its public pixels showed."""
+
+
+def course_of(make_desk: Callable[..., Desk], option: int) -> Course:
     """All that leaves the table before the opening, at the same times of presses, when place 1 chooses an option."""
-    desk = make_desk(seed)
-    frames = []
+    desk = make_desk(5)
+    frames: list[tuple[float, wire.Message, bytes]] = []
     take = desk.client._take
 
-    def tap(message, boot, run, payload):
-        frames.append((desk.clock.now(), message.name, len(payload), payload))
+    def tap(message: wire.Message, boot: bytes, run: bytes, payload: bytes) -> None:
+        frames.append((desk.clock.now(), message, payload))
         take(message, boot, run, payload)
 
-    desk.client._take = tap
-    ask(desk, 0b11)
-    # Who chooses the other option presses the other button at the same moment.
-    public = []
-    for button in ({meant: button for button, meant in mapping(desk, 1).items()}[option], "plus"):
-        desk.tester.press(1, button)
-        for _ in range(12):
-            desk.run(0.1)
-            public.append([desk.tester.pixels()[group] for group in ("ring", "public")])
+    with patch.object(desk.client, "_take", tap):
+        ask(desk, 0b11)
+        # Who chooses the other option presses the other button at the same moment.
+        public = []
+        for button in ({meant: button for button, meant in mapping(desk, 1).items()}[option], "plus"):
+            desk.tester.press(1, button)
+            for _ in range(12):
+                desk.run(0.1)
+                public.append([desk.tester.pixels()[group] for group in ("ring", "public")])
     return desk, frames, public
 
 
-def test_before_the_opening_nothing_depends_on_what_was_chosen(make_desk):
-    (one, frames_one, public_one), (two, frames_two, public_two) = (
-        course_of(make_desk, 5, option) for option in (0, 1)
-    )
+def test_before_the_opening_nothing_depends_on_what_was_chosen(make_desk: Callable[..., Desk]) -> None:
+    (one, frames_one, public_one), (two, frames_two, public_two) = (course_of(make_desk, option) for option in (0, 1))
     assert one.client.boot == two.client.boot  # else these are not the same tables
     assert public_one == public_two
-    assert [frame[:3] for frame in frames_one] == [frame[:3] for frame in frames_two]
-    assert any(name == "locked" for _, name, *_ in frames_one)
-    for (_, name, _, a), (_, _, _, b) in zip(frames_one, frames_two, strict=True):
-        if name == "locked":
-            a, b = wire.LOCKED.decode(a)[:-1], wire.LOCKED.decode(b)[:-1]  # all but the commitment itself
-        elif name == "status":  # what is in use before the choice differs with the id of the host's run
-            a, b = (wire.STATUS.decode(it)[:7] + wire.STATUS.decode(it)[9:] for it in (a, b))
-        assert a == b, name
+    assert wire.LOCKED in [message for _, message, _ in frames_one]
+    for (at, message, payload), (other_at, other, other_payload) in zip(frames_one, frames_two, strict=True):
+        assert (at, message, len(payload)) == (other_at, other, len(other_payload))
+        if message is wire.LOCKED:  # all but the commitment itself
+            assert wire.LOCKED.decode(payload)[:-1] == wire.LOCKED.decode(other_payload)[:-1]
+        elif message is wire.STATUS:  # what is in use before the choice differs with the id of the host's run
+            here, there = (wire.STATUS.decode(it) for it in (payload, other_payload))
+            assert here[:7] + here[9:] == there[:7] + there[9:]
+        else:
+            assert payload == other_payload, message.name
     for frames in (frames_one, frames_two):
-        told = [wire.STATUS.decode(it)[7:13] for _, name, _, it in frames if name == "status"]
+        told = [wire.STATUS.decode(it)[7:13] for _, message, it in frames if message is wire.STATUS]
         assert len(set(told[1:])) == 1, "time and memory tell something while a choice is open"

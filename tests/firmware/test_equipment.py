@@ -7,6 +7,7 @@ import pytest
 from tests.firmware.desk import DARK, Desk
 
 from tablier.simulation import tester
+from tablier.table.incoming import Told
 from tablier_fw import equipment, wire
 from tablier_fw.equipment import Equipment
 from tablier_fw.pico.plain import pack
@@ -117,7 +118,7 @@ def test_a_check_without_an_arena_reports_buttons_alone() -> None:
         desk.ask(wire.CHECK, wire.MEASURE)
         desk.tester.say("hold 2 a")
         desk.run(0.5)
-        told = [it for it in desk.seen if getattr(it, "message", None) is wire.SENSED][-1].values
+        told = [it.values for it in desk.seen if isinstance(it, Told) and it.message is wire.SENSED][-1]
         assert told["measured"] == 1 and told["margins"] == b"\xff" * 8 == told["blinded"]
         assert told["held"] == 1 << 6 and (told["offer"], told["pile"], told["impacts"]) == (0, 0, 0)
 

@@ -1,6 +1,9 @@
 """What is wrong with the buttons is told at once, not only by a self-test."""
 
+from __future__ import annotations
+
 import pytest
+from tests.firmware.desk import Desk
 
 from tablier.table.health import fault_texts, health_texts
 from tablier.table.incoming import Ailing
@@ -10,11 +13,11 @@ from tablier_fw.buttons import STILL_MS
 STILL_S = STILL_MS / 1000
 
 
-def told(desk) -> list[int]:
+def told(desk: Desk) -> list[int]:
     return [it.faults for it in desk.seen if isinstance(it, Ailing)]
 
 
-def test_buttons_that_are_no_longer_sampled_are_told_after_a_second(desk):
+def test_buttons_that_are_no_longer_sampled_are_told_after_a_second(desk: Desk) -> None:
     desk.ask(wire.WATCH, 0, 0b111111)
     desk.run(2)
     assert not told(desk), "nothing is wrong with buttons that nobody presses"
@@ -32,7 +35,7 @@ def test_buttons_that_are_no_longer_sampled_are_told_after_a_second(desk):
     assert told(desk) == [wire.NO_SAMPLES, 0], "once each"
 
 
-def test_a_chain_of_buttons_that_does_not_answer_is_told(desk):
+def test_a_chain_of_buttons_that_does_not_answer_is_told(desk: Desk) -> None:
     desk.tester.say("defect chain")
     desk.run(0.3)
     assert told(desk) == [wire.NO_CHAIN]
@@ -42,7 +45,7 @@ def test_a_chain_of_buttons_that_does_not_answer_is_told(desk):
 
 
 @pytest.mark.parametrize(("fault", "cure"), [(wire.NO_CHAIN, "cable"), (wire.NO_SAMPLES, "switch it off and on")])
-def test_a_fault_is_told_in_a_line_with_its_cure(desk, fault, cure):
+def test_a_fault_is_told_in_a_line_with_its_cure(desk: Desk, fault: int, cure: str) -> None:
     (text,) = fault_texts(fault)
     assert cure in str(text) and "\n" not in str(text)
     flags = {"flags": fault << wire.FAULTS_SHIFT}

@@ -16,7 +16,9 @@ UNNOTICED_MS = 3
     st.lists(st.tuples(st.sampled_from(["frames", "none"]), st.lists(st.integers(0, 40), max_size=30)), max_size=6),
 )
 @example(3, [("none", [4])])
-def test_a_dead_bus_is_never_written_to_and_one_that_is_alive_soon_is(first: int, spells: list) -> None:
+def test_a_dead_bus_is_never_written_to_and_one_that_is_alive_soon_is(
+    first: int, spells: list[tuple[str, list[int]]]
+) -> None:
     now, number = 1000, first
     frames = Frames(now)
     for kind, looks in [*spells, ("frames", [1, 1, 1])]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import math
 import struct
+from collections.abc import Iterator
 
 import pytest
 from tests.firmware.desk import DARK, PENDING, TAKEN
@@ -129,7 +130,7 @@ def test_a_roll_that_is_dropped_while_it_tumbles_has_told_nothing() -> None:
 
 
 @pytest.fixture(scope="module")
-def marked() -> Stage:
+def marked() -> Iterator[Stage]:
     """A table with the sign of an abandoned roll, which has stood."""
     with staged() as stage:
         HOSTS["idle"](stage)

@@ -1,14 +1,18 @@
 """The link: whom the table listens to, what it says by itself, and that no line is too bad."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
 from itertools import pairwise
 
 import pytest
 from hypothesis import strategies as st
-from tests.firmware.desk import Desk
-from tests.firmware.raw import RUN
+from tests.firmware.desk import Desk, DeskHost
+from tests.firmware.raw import RUN, Frame
 
 from sample import sample
 from tablier.table.incoming import Plugged, Rebooted, TableEvent, Unplugged
+from tablier.texts import Json
 from tablier_fw import wire
 from tablier_fw.version import __version__
 
@@ -16,18 +20,18 @@ OTHER = b"another!"
 
 
 @pytest.fixture
-def raw(stranger):
+def raw(stranger: DeskHost) -> DeskHost:
     return stranger
 
 
-def names(frames):
+def names(frames: list[Frame]) -> list[str]:
     return [name for _, name, _, _ in frames]
 
 
 # -- hello ---------------------------------------------------------------------------------------------------------
 
 
-def test_before_a_hello_the_table_says_hello_once_a_second_and_nothing_else(raw):
+def test_before_a_hello_the_table_says_hello_once_a_second_and_nothing_else(raw: DeskHost) -> None:
     said = raw.listen(5.5)
     assert set(names(said)) == {"table_hello"} and len(said) in (5, 6)
     times = [time for time, *_ in said]
@@ -35,7 +39,7 @@ def test_before_a_hello_the_table_says_hello_once_a_second_and_nothing_else(raw)
     assert {run for _, _, run, _ in said} == {wire.NO_ID}
 
 
-def test_the_hello_says_who_the_table_is(raw):
+def test_the_hello_says_who_the_table_is(raw: DeskHost) -> None:
     raw.listen(1.5)
     hello = raw.frames[-1][3]
     assert (hello["major"], hello["minor"]) == (wire.MAJOR, wire.MINOR)
@@ -48,14 +52,14 @@ def test_the_hello_says_who_the_table_is(raw):
     assert raw.frames[-1][3]["cause"] == 2 and raw.boot != boot
 
 
-def test_a_hello_is_answered_at_once_and_to_whoever_said_it(raw):
+def test_a_hello_is_answered_at_once_and_to_whoever_said_it(raw: DeskHost) -> None:
     raw.hello()
     said = raw.listen(0.01)
     assert "table_hello" in names([frame for frame in said if frame[2] == RUN])
     assert "status" in names(said)
 
 
-def test_frames_of_another_run_or_another_boot_are_refused(raw):
+def test_frames_of_another_run_or_another_boot_are_refused(raw: DeskHost) -> None:
     raw.hello()
     raw.listen()
     for ids in ({"run": OTHER}, {"boot": OTHER}, {"boot": wire.NO_ID}):
@@ -67,7 +71,7 @@ def test_frames_of_another_run_or_another_boot_are_refused(raw):
     assert raw.status()["held"] != bytes(64)
 
 
-def test_a_new_run_takes_the_place_of_the_old_one(raw):
+def test_a_new_run_takes_the_place_of_the_old_one(raw: DeskHost) -> None:
     raw.hello()
     raw.listen()
     raw.send(wire.WATCH, 7, 0, 0b111111)
@@ -83,12 +87,12 @@ def test_a_new_run_takes_the_place_of_the_old_one(raw):
     assert held[32:36] != wire.revision(wire.IDLE, wire.IDLE.encode(8, 0)).to_bytes(4, "little")
 
 
-@pytest.mark.parametrize("stale", [{"major": wire.MAJOR + 1}, {"major": 0}])
-def test_a_host_that_does_not_fit_is_told_the_tables_version_and_not_listened_to(raw, stale):
+@pytest.mark.parametrize("stale", [wire.MAJOR + 1, 0])
+def test_a_host_that_does_not_fit_is_told_the_tables_version_and_not_listened_to(raw: DeskHost, stale: int) -> None:
     raw.hello()
     raw.listen()
     raw.run = OTHER
-    raw.hello(**stale)
+    raw.hello(stale)
     said = raw.listen(0.1)
     assert "table_hello" in names(said)
     raw.send(wire.WATCH, 1, 0, 0b111111)
@@ -96,7 +100,7 @@ def test_a_host_that_does_not_fit_is_told_the_tables_version_and_not_listened_to
     assert {run for _, _, run, _ in raw.frames[-2:]} == {RUN}  # the table goes on with the host it has
 
 
-def test_a_simulated_table_has_no_service_mode_and_says_so_to_any_host(raw):
+def test_a_simulated_table_has_no_service_mode_and_says_so_to_any_host(raw: DeskHost) -> None:
     raw.hello(major=wire.MAJOR + 1)
     raw.listen()
     assert not raw.frames[-1][3]["abilities"] & wire.CAN_SERVE
@@ -109,10 +113,17 @@ def test_a_simulated_table_has_no_service_mode_and_says_so_to_any_host(raw):
 # -- what the table says by itself ------------------------------------------------------------------------------------
 
 
-def test_a_status_comes_five_times_a_second_and_when_something_changes(desk):
-    statuses = []
+def test_a_status_comes_five_times_a_second_and_when_something_changes(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    statuses: list[float] = []
     take = desk.client._take_status
-    desk.client._take_status = lambda status: (statuses.append(desk.clock.now()), take(status))
+
+    def noted(status: Json) -> None:
+        statuses.append(desk.clock.now())
+        take(status)
+
+    monkeypatch.setattr(desk.client, "_take_status", noted)
     desk.run(10)
     assert 48 <= len(statuses) <= 52
     desk.run(0.05)
@@ -121,7 +132,7 @@ def test_a_status_comes_five_times_a_second_and_when_something_changes(desk):
     assert statuses[-1] - before < 0.01
 
 
-def test_the_status_says_how_the_table_is(desk):
+def test_the_status_says_how_the_table_is(desk: Desk) -> None:
     desk.run(3)
     status = desk.status()
     assert abs(status["time"] / 1e6 - desk.clock.now()) < 0.25
@@ -134,11 +145,13 @@ def test_the_status_says_how_the_table_is(desk):
     assert (status["number"], status["acked"]) == (2, 0) and status["resent"] > 5
     desk.ack_all()
     assert desk.status()["acked"] == 2
-    desk.client._open_port.write(b"!AAAA\n!nonsense\n")
+    port = desk.client._open_port
+    assert port is not None
+    port.write(b"!AAAA\n!nonsense\n")
     assert desk.status()["bad_frames"] == 2
 
 
-def test_there_is_memory_to_spare_in_play(desk):
+def test_there_is_memory_to_spare_in_play(desk: Desk) -> None:
     for group, count in enumerate(wire.GROUPS):
         desk.client.want(wire.SCENE, group, bytes([1, 2, wire.CHASE]) * count)
     least = 10**9
@@ -164,7 +177,7 @@ def test_there_is_memory_to_spare_in_play(desk):
     assert least >= 60_000
 
 
-def test_a_pong_tells_the_tables_clock(raw):
+def test_a_pong_tells_the_tables_clock(raw: DeskHost) -> None:
     raw.hello()
     raw.listen()
     for asked in (0, 1, 2**40, 2**64 - 1):
@@ -178,7 +191,7 @@ def test_a_pong_tells_the_tables_clock(raw):
 # -- reboot, cable, host -----------------------------------------------------------------------------------------------
 
 
-def test_a_reboot_gives_the_scene_back_and_voids_the_question(desk):
+def test_a_reboot_gives_the_scene_back_and_voids_the_question(desk: Desk) -> None:
     desk.client.want(wire.SCENE, wire.PUBLIC, bytes([1, 3, wire.STEADY]) * 6)
     id = desk.ask(wire.CHOICE, 0, 0b1, 0b10, b"\3" + bytes(5), bytes(6), b"\1\2")
     desk.client.want(wire.OUTSIDE, id, 2, 0, bytes(32))
@@ -193,7 +206,7 @@ def test_a_reboot_gives_the_scene_back_and_voids_the_question(desk):
     assert held[:4] == bytes(4) and held[4:8] != bytes(4) and held[8:] == bytes(56)
 
 
-def test_events_of_the_last_boot_are_not_taken_for_those_of_the_next(desk):
+def test_events_of_the_last_boot_are_not_taken_for_those_of_the_next(desk: Desk) -> None:
     desk.ask(wire.WATCH, 0, 0b1)
     desk.press(1, "a", "a", "a")
     desk.tester.say("reset")
@@ -205,7 +218,7 @@ def test_events_of_the_last_boot_are_not_taken_for_those_of_the_next(desk):
     assert len({boot for boot, _ in boots}) == 2
 
 
-def test_a_pulled_cable_loses_nothing_and_the_port_may_have_another_name(desk):
+def test_a_pulled_cable_loses_nothing_and_the_port_may_have_another_name(desk: Desk) -> None:
     other = Desk(2, open=False)  # another table is plugged in too
     try:
         desk.ask(wire.WATCH, 0, 0b1)
@@ -231,7 +244,7 @@ def test_a_pulled_cable_loses_nothing_and_the_port_may_have_another_name(desk):
         other.close()
 
 
-def test_a_table_that_falls_silent_with_its_port_open_is_told_and_is_back(desk):
+def test_a_table_that_falls_silent_with_its_port_open_is_told_and_is_back(desk: Desk) -> None:
     began = desk.clock.now()
     desk.tester.say("faults drop=1")
     desk.run_until(lambda: isinstance(desk.seen[-1], Unplugged), 5)
@@ -242,14 +255,14 @@ def test_a_table_that_falls_silent_with_its_port_open_is_told_and_is_back(desk):
     assert [type(it) for it in desk.seen if not isinstance(it, TableEvent)] == [Plugged, Unplugged, Plugged]
 
 
-def test_a_host_that_stood_still_does_not_blame_the_table(desk):
+def test_a_host_that_stood_still_does_not_blame_the_table(desk: Desk) -> None:
     desk.run(1)
     desk.clock.wait(8, None)  # and nothing is read
     desk.run(5)
     assert [type(it) for it in desk.seen] == [Plugged] and desk.client.connected
 
 
-def test_the_table_keeps_its_question_while_the_cable_is_out(desk):
+def test_the_table_keeps_its_question_while_the_cable_is_out(desk: Desk) -> None:
     desk.ask(wire.POLL, 0, 0b11)
     desk.tester.say("unplug")
     desk.run(5)
@@ -260,7 +273,7 @@ def test_the_table_keeps_its_question_while_the_cable_is_out(desk):
     assert [(it["place"], it["yes"]) for it in desk.values("answered")] == [(1, 1), (2, 0)]
 
 
-def test_a_new_host_gets_what_the_last_one_had_not_made_durable(desk):
+def test_a_new_host_gets_what_the_last_one_had_not_made_durable(desk: Desk) -> None:
     desk.ask(wire.WATCH, 0, 0b1)
     desk.press(1, "a")
     desk.acking = False  # it dies
@@ -278,7 +291,7 @@ def test_a_new_host_gets_what_the_last_one_had_not_made_durable(desk):
     assert not [it for it in desk.seen if isinstance(it, Rebooted)]
 
 
-def test_a_host_that_does_not_read_stops_nothing(raw):
+def test_a_host_that_does_not_read_stops_nothing(raw: DeskHost) -> None:
     raw.hello()
     raw.listen()
     raw.send(wire.WATCH, 1, 0, 0b1)
@@ -306,7 +319,7 @@ def test_a_host_that_does_not_read_stops_nothing(raw):
         *(f"drop=0.2 double=0.3 flip=0.2 cut=0.2 seed={i}" for i in (1, 2)),
     ][sample(5, 0) :],
 )
-def test_over_a_bad_line_each_event_comes_once_and_in_order(desk, faults):
+def test_over_a_bad_line_each_event_comes_once_and_in_order(desk: Desk, faults: str) -> None:
     desk.ask(wire.WATCH, 0, 0b111111)
     desk.tester.say(f"faults {faults}")
     pressed = []
@@ -316,7 +329,7 @@ def test_over_a_bad_line_each_event_comes_once_and_in_order(desk, faults):
         pressed.append((place, button))
         desk.run(0.12)
         desk.client.want(wire.SCENE, wire.RING, bytes([3, turn, wire.STEADY]) * 32)
-    desk.run_until(lambda: len(desk.events()) >= 30, 20)
+    await_events(desk, 30)
     desk.run(1)
     assert [(it["place"], it["button"]) for it in desk.values("pressed")] == pressed
     assert desk.client.status["resent"] or "double=0.5" in faults  # the line was bad indeed
@@ -324,18 +337,21 @@ def test_over_a_bad_line_each_event_comes_once_and_in_order(desk, faults):
     desk.run_until(lambda: desk.client.status["acked"] == 30, 10)
 
 
-def test_a_choice_over_a_bad_line_is_still_verified(make_desk):
+def await_events(desk: Desk, count: int, name: str | None = None) -> None:
+    desk.run_until(lambda: len(desk.events(name)) >= count, 20)
+
+
+def test_a_choice_over_a_bad_line_is_still_verified(make_desk: Callable[..., Desk]) -> None:
     desk = make_desk(3)
     desk.tester.say("faults drop=0.3 double=0.3 flip=0.2 cut=0.2 seed=3")
-    for _ in range(5):
+    for count in range(3, 18, 3):
         desk.ask(wire.CHOICE, 0, 0b111, 0, b"\3\3\3\0\0\0", bytes(6), b"\1\2")
         desk.run_until(lambda: desk.holds(wire.QUESTION_SLOT))
-        count = len(desk.events("opened"))
         for place in range(1, 4):
             desk.press(place, "a", "plus")
-        desk.run_until(lambda count=count: len(desk.events("opened")) == count + 3)
+        await_events(desk, count, "opened")
     locked = {(it["id"], it["place"]): it["commitment"] for it in desk.values("locked")}
-    board, boot = bytes.fromhex(desk.client.board), bytes.fromhex(desk.client.boot)
+    board, boot = desk.ids()
     assert len(desk.values("opened")) == 15
     for it in desk.values("opened"):
         bound = wire.commitment(board, boot, it["id"], it["place"], 0, it["nonce"], it["choice"])
@@ -353,13 +369,14 @@ PIECES = st.one_of(
 
 
 @pytest.fixture
-def slow(monkeypatch, request):
+def slow(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> DeskHost:
     """A host of its own at a table that does as little in a turn as a Pico."""
     monkeypatch.setenv("TABLIER_BUDGET", "1")
-    return request.getfixturevalue("stranger")
+    host: DeskHost = request.getfixturevalue("stranger")
+    return host
 
 
-def test_frames_wait_in_the_port_until_there_is_time_for_them(slow):
+def test_frames_wait_in_the_port_until_there_is_time_for_them(slow: DeskHost) -> None:
     """A table takes no more bytes while it has frames to handle, or they would fill its memory."""
     slow.hello()
     before = slow.boot

@@ -1,11 +1,15 @@
 """Poll, menu, tally, watch and tunes: what each button does, and what the places see."""
 
+from __future__ import annotations
+
 import struct
+from typing import Any
 
 import pytest
-from tests.firmware.desk import DARK, PENDING, REFUSED, TAKEN, lit, steady
+from tests.firmware.desk import DARK, PENDING, REFUSED, TAKEN, Desk, lit, steady
 
 from sample import each, sample
+from tablier.table.incoming import Walked
 from tablier_fw import colours, wire
 
 AMBER, AZURE = (bytes(colour).hex() for colour in colours.NUMBERS[1:])
@@ -14,7 +18,7 @@ AMBER, AZURE = (bytes(colour).hex() for colour in colours.NUMBERS[1:])
 # -- poll ------------------------------------------------------------------------------------------------------
 
 
-def test_a_poll_takes_yes_and_no_from_those_who_are_asked(desk):
+def test_a_poll_takes_yes_and_no_from_those_who_are_asked(desk: Desk) -> None:
     id = desk.ask(wire.POLL, 0, 0b001011)
     assert [lit(colour) for colour in desk.pixels("public")] == [True, True, False, True, False, False]
     desk.press(1, "b")
@@ -28,14 +32,14 @@ def test_a_poll_takes_yes_and_no_from_those_who_are_asked(desk):
     assert len(desk.events()) == 2
 
 
-def test_asked_places_pulse_white(desk):
+def test_asked_places_pulse_white(desk: Desk) -> None:
     desk.ask(wire.POLL, 0, 0b1)
     film = desk.film("public", 0, 1.1)
     assert len(set(film)) > 10
     assert all(colour[:2] == colour[2:4] == colour[4:] and colour != DARK for colour in film)
 
 
-def test_with_first_the_first_yes_ends_it(desk):
+def test_with_first_the_first_yes_ends_it(desk: Desk) -> None:
     desk.ask(wire.POLL, wire.FIRST, 0b111)
     desk.press(2, "a")
     desk.press(3, "b")
@@ -44,7 +48,7 @@ def test_with_first_the_first_yes_ends_it(desk):
     assert [(it["place"], it["yes"]) for it in desk.values("answered")] == [(2, 0), (3, 1)]
 
 
-def test_an_answer_is_pending_until_it_is_durable(desk):
+def test_an_answer_is_pending_until_it_is_durable(desk: Desk) -> None:
     desk.acking = False
     desk.ask(wire.POLL, 0, 0b1)
     desk.press(1, "b")
@@ -57,7 +61,7 @@ def test_an_answer_is_pending_until_it_is_durable(desk):
 # -- menu -----------------------------------------------------------------------------------------------------
 
 
-def number(desk, place):
+def number(desk: Desk, place: int) -> int:
     """The number that a hood shows."""
     hood = desk.pixels(f"hood{place}")
     count = sum(map(lit, hood))
@@ -65,7 +69,7 @@ def number(desk, place):
     return 0 if not count else count + (5 if hood[0] == AMBER else 0)
 
 
-def test_a_menu_shows_the_label_of_each_option(desk):
+def test_a_menu_shows_the_label_of_each_option(desk: Desk) -> None:
     labels = bytes(range(1, 11))
     desk.ask(wire.MENU, 0, 3, 0, (1 << len(labels)) - 1, labels)
     shown = []
@@ -76,22 +80,21 @@ def test_a_menu_shows_the_label_of_each_option(desk):
     assert number(desk, 3) == 1  # round again
 
 
-def test_a_menu_is_walked_both_ways_and_round(desk):
+def test_a_menu_is_walked_both_ways_and_round(desk: Desk) -> None:
     id = desk.ask(wire.MENU, 0, 2, 1, 0b111, bytes([4, 7, 9]))
     assert number(desk, 2) == 7
     walk = [("minus", 0, 4), ("minus", 2, 9), ("plus", 0, 4), ("plus", 1, 7), ("plus", 2, 9), ("plus", 0, 4)]
     for button, option, label in walk:
         desk.press(2, button)
         assert number(desk, 2) == label
-        walked = desk.seen[-1]
-        assert (walked.question, walked.place, walked.option) == (id, 2, option)
+        assert desk.seen[-1] == Walked(id, 2, option)
     assert desk.press(1, "plus", "b") == []
     desk.press(2, "a", "plus", "b", "plus", "b")
     assert desk.values("picked") == [{"id": id, "place": 2, "option": 1}]
     assert number(desk, 2) == 0 and desk.public(2) == TAKEN
 
 
-def test_a_quiet_menu_says_only_what_was_picked(desk):
+def test_a_quiet_menu_says_only_what_was_picked(desk: Desk) -> None:
     desk.ask(wire.MENU, wire.QUIET, 1, 0, 0b111, bytes([1, 2, 3]))
     before = len(desk.seen)
     desk.press(1, "plus", "plus", "minus")
@@ -100,7 +103,7 @@ def test_a_quiet_menu_says_only_what_was_picked(desk):
     assert desk.values("picked")[0]["option"] == 1
 
 
-def test_an_option_that_is_not_open_is_passed_over(desk):
+def test_an_option_that_is_not_open_is_passed_over(desk: Desk) -> None:
     desk.ask(wire.MENU, 0, 1, 0, 0b110, bytes([1, 2, 3]))
     assert desk.press(1, "b") == [] and number(desk, 1) == 1
     desk.press(1, "plus", "b")
@@ -113,9 +116,9 @@ FACES = bytes((colours.RED, colours.GREEN, colours.BLUE, colours.YELLOW))
 FACE = [bytes(colours.option_look(index)).hex() for index in FACES]
 
 
-def cursor(desk, place, seconds=1.1):
+def cursor(desk: Desk, place: int, seconds: float = 1.1) -> list[int]:
     """Return the pixels of a hood that blink."""
-    films = [set() for _ in range(5)]
+    films: list[set[str]] = [set() for _ in range(5)]
     for _ in range(round(seconds / 0.1)):
         desk.run(0.1)
         for film, colour in zip(films, desk.pixels(f"hood{place}"), strict=True):
@@ -123,7 +126,7 @@ def cursor(desk, place, seconds=1.1):
     return [index for index, film in enumerate(films) if len(film) > 1]
 
 
-def test_a_tally_is_entered_die_by_die(desk):
+def test_a_tally_is_entered_die_by_die(desk: Desk) -> None:
     id = desk.ask(wire.TALLY, 0, 4, 3, FACES, b"")
     assert steady(desk, 4) == [FACE[0], DARK, DARK, DARK, DARK]
     assert cursor(desk, 4) == [0]
@@ -144,7 +147,7 @@ def test_a_tally_is_entered_die_by_die(desk):
     assert len(desk.events()) == 1
 
 
-def test_then_dice_are_marked_to_keep(desk):
+def test_then_dice_are_marked_to_keep(desk: Desk) -> None:
     dim = [bytes(byte // 4 for byte in bytes.fromhex(colour)).hex() for colour in FACE]
     desk.ask(wire.TALLY, wire.MARK, 1, 3, FACES, b"")
     desk.press(1, "b", "plus", "b", "plus", "plus", "b")
@@ -163,7 +166,7 @@ def test_then_dice_are_marked_to_keep(desk):
 # -- watch ----------------------------------------------------------------------------------------------------------
 
 
-def test_every_watched_press_is_reported_in_order(desk):
+def test_every_watched_press_is_reported_in_order(desk: Desk) -> None:
     id = desk.ask(wire.WATCH, 0, 0b110101)
     pressed = [(place, button) for place in range(1, 7) for button in wire.BUTTONS]
     for place, button in pressed:
@@ -176,7 +179,7 @@ def test_every_watched_press_is_reported_in_order(desk):
     assert desk.public(1) not in (TAKEN, PENDING, DARK)  # still asked
 
 
-def test_a_held_button_is_one_press_and_a_stutter_is_none(desk):
+def test_a_held_button_is_one_press_and_a_stutter_is_none(desk: Desk) -> None:
     desk.ask(wire.WATCH, 0, 0b1)
     desk.tester.say("hold 1 a")
     desk.run(3)
@@ -188,7 +191,7 @@ def test_a_held_button_is_one_press_and_a_stutter_is_none(desk):
     assert len(desk.events()) == 1
 
 
-def test_the_time_of_a_press_is_when_it_was_pressed(desk):
+def test_the_time_of_a_press_is_when_it_was_pressed(desk: Desk) -> None:
     desk.ask(wire.WATCH, 0, 0b1)
     desk.run(0.1234)
     now = desk.clock.now()
@@ -199,15 +202,15 @@ def test_the_time_of_a_press_is_when_it_was_pressed(desk):
 # -- tunes ------------------------------------------------------------------------------------------------------------
 
 
-def tune(*notes):
+def tune(*notes: tuple[int, int]) -> bytes:
     return b"".join(struct.pack("<HH", *note) for note in notes)
 
 
-def heard(desk):
+def heard(desk: Desk) -> list[tuple[float, int]]:
     return [(round(us / 1e6, 3), hertz) for us, hertz in desk.tester.say("stats")["tunes"]]
 
 
-def test_a_tune_is_played_once_in_time(desk):
+def test_a_tune_is_played_once_in_time(desk: Desk) -> None:
     begun = desk.clock.now()
     desk.client.want(wire.TONE, 1, tune((440, 100), (0, 50), (880, 200)))
     desk.run(1)
@@ -219,14 +222,14 @@ def test_a_tune_is_played_once_in_time(desk):
 
 
 @pytest.mark.parametrize("volume", each(2, [1, 2, 3]))
-def test_a_tune_is_as_loud_as_the_host_says(desk, volume):
+def test_a_tune_is_as_loud_as_the_host_says(desk: Desk, volume: int) -> None:
     desk.client.want(wire.TONE, 1, tune((440, 100), (0, 50)), volume)
     desk.run(1)
     assert [hertz for _, hertz in heard(desk)] == [440, 0]
     assert desk.tester.say("stats")["volume"] == volume
 
 
-def test_a_new_tune_replaces_the_old_one(desk):
+def test_a_new_tune_replaces_the_old_one(desk: Desk) -> None:
     desk.client.want(wire.TONE, 1, tune((440, 10000)))
     desk.run(0.2)
     desk.client.want(wire.TONE, 2, tune((880, 100)))
@@ -234,7 +237,7 @@ def test_a_new_tune_replaces_the_old_one(desk):
     assert [hertz for _, hertz in heard(desk)] == [440, 880, 0]
 
 
-def test_a_tune_does_not_sound_again_after_a_restart(desk):
+def test_a_tune_does_not_sound_again_after_a_restart(desk: Desk) -> None:
     desk.client.want(wire.TONE, 1, tune((440, 50)))
     desk.run(0.5)
     desk.tester.say("reset")
@@ -255,7 +258,9 @@ FILLED = sample(ASKING[::3], ASKING)
 
 
 @pytest.mark.parametrize(("question", "buttons"), [it[1:] for it in FILLED], ids=[it[0] for it in FILLED])
-def test_a_full_journal_refuses_visibly_and_what_is_pressed_again_is_taken(desk, question, buttons):
+def test_a_full_journal_refuses_visibly_and_what_is_pressed_again_is_taken(
+    desk: Desk, question: tuple[wire.Message, *tuple[Any, ...]], buttons: list[str]
+) -> None:
     desk.acking = False
     desk.ask(wire.WATCH, 0, 0b100000)
     while not desk.client.status["flags"] & wire.FLAG_FULL:
@@ -274,7 +279,7 @@ def test_a_full_journal_refuses_visibly_and_what_is_pressed_again_is_taken(desk,
     assert len(desk.press(1, *buttons)) >= 1
 
 
-def test_the_same_question_again_changes_nothing(desk):
+def test_the_same_question_again_changes_nothing(desk: Desk) -> None:
     id = desk.ask(wire.POLL, 0, 0b11)
     desk.press(1, "b")
     payload = wire.POLL.encode(id, 0, 0b11)

@@ -1,9 +1,12 @@
 """A roll: who does what when, what an evil host is refused, what the pixels show; and the tally that is given."""
 
+from __future__ import annotations
+
 import struct
+from collections.abc import Callable, Sequence
 
 import pytest
-from tests.firmware.desk import DARK, PENDING, TAKEN, lit, steady
+from tests.firmware.desk import DARK, PENDING, TAKEN, Desk, lit, steady
 from tests.firmware.raw import RawHost
 
 from sample import each
@@ -19,35 +22,35 @@ DICE = struct.pack("<5H", *[6] * 5)
 BYTES = bytes(range(16))
 
 
-def ask(desk, place=2, audience=wire.EVERYBODY, ranges=DICE):
+def ask(desk: Desk, place: int = 2, audience: int = wire.EVERYBODY, ranges: bytes = DICE) -> int:
     return desk.ask(wire.ROLL, 0, place, audience, ranges)
 
 
-def start(desk, place=2):
+def start(desk: Desk, place: int = 2) -> None:
     """Start a roll, and let it tumble until the table has committed."""
     desk.press(place, "b")
     desk.run(1)
 
 
-def stand(desk):
+def stand(desk: Desk) -> None:
     """Let an outcome stand until something else can be asked."""
     desk.run(2.2)
 
 
-def row(rolled, state=TAKEN):
+def row(rolled: Sequence[int], state: str = TAKEN) -> list[str]:
     """Return the outcome that the ring shows."""
     return [state, MARK, *(FACE[outcome] for outcome in rolled), MARK, state]
 
 
-def contribute(desk, id, added=BYTES):
+def contribute(desk: Desk, id: int, added: bytes = BYTES) -> None:
     """Answer the latest commitment."""
     desk.client.want(wire.CONTRIBUTION, id, desk.values("committed")[-1]["commitment"], added)
     desk.run(0.3)
 
 
-def derived(desk, id, place=2, ranges=DICE, added=BYTES):
+def derived(desk: Desk, id: int, place: int = 2, ranges: bytes = DICE, added: bytes = BYTES) -> list[int]:
     """Return the outcome of both sides; check that the nonce matches the commitment."""
-    board, boot = bytes.fromhex(desk.client.board), bytes.fromhex(desk.client.boot)
+    board, boot = desk.ids()
     committed, revealed = desk.values("committed")[-1], desk.values("revealed")[-1]
     assert committed["id"] == revealed["id"] == id and committed["place"] == revealed["place"] == place
     bound = rolls.commitment(board, boot, id, place, ranges, revealed["nonce"])
@@ -55,11 +58,11 @@ def derived(desk, id, place=2, ranges=DICE, added=BYTES):
     return rolls.outcomes(board, boot, id, place, ranges, revealed["nonce"], added)
 
 
-def refusals(desk):
+def refusals(desk: Desk) -> list[str]:
     return [str(it.why) for it in desk.seen if isinstance(it, Refused)]
 
 
-def test_a_place_starts_a_roll_and_all_see_what_both_have_derived(desk):
+def test_a_place_starts_a_roll_and_all_see_what_both_have_derived(desk: Desk) -> None:
     id = ask(desk)
     desk.run(1)
     assert desk.events() == [] and [lit(colour) for colour in desk.pixels("public")] == [False, True] + [False] * 4
@@ -77,7 +80,7 @@ def test_a_place_starts_a_roll_and_all_see_what_both_have_derived(desk):
     assert not any(lit(colour) for place in range(1, 7) for colour in desk.pixels(f"hood{place}"))
 
 
-def test_a_roll_without_a_place_begins_at_once_and_asks_nobody(desk):
+def test_a_roll_without_a_place_begins_at_once_and_asks_nobody(desk: Desk) -> None:
     id = ask(desk, 0)
     assert [it.message.name for it in desk.run(1.1)] == ["committed"]
     assert not any(map(lit, desk.pixels("public")))
@@ -86,14 +89,14 @@ def test_a_roll_without_a_place_begins_at_once_and_asks_nobody(desk):
 
 
 @pytest.mark.parametrize("place", each(3, range(wire.PLACES + 1)))
-def test_dice_tumble_between_their_marks_and_come_up_in_front_of_their_place(desk, place):
+def test_dice_tumble_between_their_marks_and_come_up_in_front_of_their_place(desk: Desk, place: int) -> None:
     """Each die shows the faces that it has, and no other: one of a single face does not turn."""
     ranges = struct.pack("<4H", 6, 1, 2, 12)
     id = ask(desk, place, ranges=ranges)
     if place:
         desk.press(place, "b")
     first = max(0, place - 1) * 5
-    shown = [set() for _ in range(4)]
+    shown: list[set[str]] = [set() for _ in range(4)]
     for _ in range(60):
         desk.run(0.012)
         ring = desk.pixels("ring")
@@ -110,7 +113,7 @@ def test_dice_tumble_between_their_marks_and_come_up_in_front_of_their_place(des
     )
 
 
-def test_a_secret_roll_is_seen_under_one_hood_and_that_there_was_one_by_all(desk):
+def test_a_secret_roll_is_seen_under_one_hood_and_that_there_was_one_by_all(desk: Desk) -> None:
     ranges = struct.pack("<4H", 6, 6, 6, 6)
     id = ask(desk, 2, 4, ranges)
     start(desk)
@@ -122,7 +125,7 @@ def test_a_secret_roll_is_seen_under_one_hood_and_that_there_was_one_by_all(desk
     assert not any(lit(colour) for place in (1, 2, 3, 5, 6) for colour in shown[f"hood{place}"])
 
 
-def test_of_a_roll_for_nobody_all_see_that_there_was_one(desk):
+def test_of_a_roll_for_nobody_all_see_that_there_was_one(desk: Desk) -> None:
     id = ask(desk, 2, wire.NOBODY)
     start(desk)
     contribute(desk, id)
@@ -135,7 +138,7 @@ def test_of_a_roll_for_nobody_all_see_that_there_was_one(desk):
 @pytest.mark.parametrize(
     "ranges", [(25, 24, 23, 1, 65535, 2, 2), (6, 6, 13), (6,) * 29], ids=["a draw", "one wide range", "too many dice"]
 )
-def test_what_dice_cannot_show_is_a_roll_without_dice(desk, ranges):
+def test_what_dice_cannot_show_is_a_roll_without_dice(desk: Desk, ranges: tuple[int, ...]) -> None:
     packed = struct.pack(f"<{len(ranges)}H", *ranges)
     id = ask(desk, 1, wire.EVERYBODY, packed)
     start(desk, 1)
@@ -145,7 +148,7 @@ def test_what_dice_cannot_show_is_a_roll_without_dice(desk, ranges):
     assert desk.pixels("ring") == [MARK, TAKEN] + [DARK] * 28 + [TAKEN, MARK]
 
 
-def test_as_many_dice_as_there_is_room_for_fill_the_ring(desk):
+def test_as_many_dice_as_there_is_room_for_fill_the_ring(desk: Desk) -> None:
     packed = struct.pack("<28H", *[6] * 28)
     id = ask(desk, 1, wire.EVERYBODY, packed)
     start(desk, 1)
@@ -154,7 +157,7 @@ def test_as_many_dice_as_there_is_room_for_fill_the_ring(desk):
     assert ring[-2:] + ring[:-2] == row(derived(desk, id, 1, packed))
 
 
-def test_an_outcome_is_shown_at_once_and_pending_until_it_is_durable(desk):
+def test_an_outcome_is_shown_at_once_and_pending_until_it_is_durable(desk: Desk) -> None:
     id = ask(desk)
     desk.acking = False
     desk.press(2, "b")
@@ -178,23 +181,23 @@ def test_an_outcome_is_shown_at_once_and_pending_until_it_is_durable(desk):
 # -- what an evil host is refused ----------------------------------------------------------------------------------
 
 
-def before_the_commitment(desk, id):
+def before_the_commitment(desk: Desk, id: int) -> None:
     """Bytes that are fixed before the nonce could be bent to."""
     desk.client.want(wire.CONTRIBUTION, id, bytes(32), BYTES)
 
 
-def another_commitment(desk, id):
+def another_commitment(desk: Desk, id: int) -> None:
     start(desk)
     desk.client.want(wire.CONTRIBUTION, id, bytes(32), BYTES)
 
 
-def another_question(desk, id):
+def another_question(desk: Desk, id: int) -> None:
     start(desk)
     desk.client.want(wire.CONTRIBUTION, id - 1 or id + 1, desk.values("committed")[-1]["commitment"], BYTES)
 
 
 @pytest.mark.parametrize("deed", [before_the_commitment, another_commitment, another_question])
-def test_bytes_for_no_commitment_that_is_open_are_refused(desk, deed):
+def test_bytes_for_no_commitment_that_is_open_are_refused(desk: Desk, deed: Callable[[Desk, int], None]) -> None:
     id = ask(desk)
     deed(desk, id)
     desk.run(0.5)
@@ -206,7 +209,7 @@ def test_bytes_for_no_commitment_that_is_open_are_refused(desk, deed):
     derived(desk, id)
 
 
-def test_other_bytes_for_the_same_commitment_are_refused_and_the_same_change_nothing(desk):
+def test_other_bytes_for_the_same_commitment_are_refused_and_the_same_change_nothing(desk: Desk) -> None:
     id = ask(desk)
     desk.acking = False
     start(desk)
@@ -225,7 +228,7 @@ def test_other_bytes_for_the_same_commitment_are_refused_and_the_same_change_not
     assert len(refusals(desk)) == 2 and len(desk.events("revealed")) == 1
 
 
-def test_bytes_of_the_roll_before_are_refused(desk):
+def test_bytes_of_the_roll_before_are_refused(desk: Desk) -> None:
     id = ask(desk)
     start(desk)
     contribute(desk, id)
@@ -244,7 +247,9 @@ def test_bytes_of_the_roll_before_are_refused(desk):
     [(2, wire.EVERYBODY, struct.pack("<5H", *[4] * 5)), (2, wire.NOBODY, DICE), (5, wire.EVERYBODY, DICE)],
     ids=["other ranges", "another audience", "another place"],
 )
-def test_a_question_that_is_changed_after_the_commitment_takes_another_one(desk, place, audience, ranges):
+def test_a_question_that_is_changed_after_the_commitment_takes_another_one(
+    desk: Desk, place: int, audience: int, ranges: bytes
+) -> None:
     """What the table has committed to is opened for what was asked then, or never."""
     id = ask(desk)
     start(desk)
@@ -257,7 +262,7 @@ def test_a_question_that_is_changed_after_the_commitment_takes_another_one(desk,
     assert len(desk.events("committed")) == 1, "and the place has to press again"
 
 
-def test_no_other_question_takes_bytes(desk):
+def test_no_other_question_takes_bytes(desk: Desk) -> None:
     for message, *values in (
         (wire.POLL, 0, 1),
         (wire.IDLE, 0),
@@ -273,7 +278,7 @@ def test_no_other_question_takes_bytes(desk):
 
 
 @pytest.mark.parametrize("when", each(2, ["committed", "started", "contributed"]))
-def test_a_roll_survives_a_pulled_cable(desk, when):
+def test_a_roll_survives_a_pulled_cable(desk: Desk, when: str) -> None:
     id = ask(desk)
     if when != "started":
         start(desk)
@@ -296,7 +301,7 @@ def test_a_roll_survives_a_pulled_cable(desk, when):
     assert len({it["commitment"] for it in desk.values("committed")}) == 1
 
 
-def test_a_reset_voids_a_roll_and_its_bytes_are_nothing_to_the_next(desk):
+def test_a_reset_voids_a_roll_and_its_bytes_are_nothing_to_the_next(desk: Desk) -> None:
     id = ask(desk)
     start(desk)
     before = desk.values("committed")[-1]["commitment"]
@@ -314,7 +319,7 @@ def test_a_reset_voids_a_roll_and_its_bytes_are_nothing_to_the_next(desk):
     assert id != again
 
 
-def test_another_run_of_the_host_ends_a_roll_as_the_first_began_it(desk):
+def test_another_run_of_the_host_ends_a_roll_as_the_first_began_it(desk: Desk) -> None:
     id = ask(desk)
     start(desk)
     desk.client.close()
@@ -327,7 +332,7 @@ def test_another_run_of_the_host_ends_a_roll_as_the_first_began_it(desk):
     assert desk.pixels("ring")[5:10] == [FACE[outcome] for outcome in derived(desk, id)]
 
 
-def test_a_call_waits_for_the_outcomes():
+def test_a_call_waits_for_the_outcomes() -> None:
     """A roll that a place has started cannot be looked at and called away."""
     with SimulatedTable(virtual=True, seed=1) as table:
         host = RawHost(table)
@@ -356,7 +361,7 @@ def test_a_call_waits_for_the_outcomes():
 # -- the tally that is given ---------------------------------------------------------------------------------------
 
 
-def test_given_dice_are_not_entered(desk):
+def test_given_dice_are_not_entered(desk: Desk) -> None:
     id = desk.ask(wire.TALLY, 0, 3, 4, FACES, bytes([5, 2]))
     assert steady(desk, 3) == [LOOK[5], LOOK[2], LOOK[0], DARK, DARK]
     desk.press(3, "a", "a", "a", "plus", "b", "a", "a", "plus", "b", "minus")  # back to the first that is entered
@@ -365,10 +370,10 @@ def test_given_dice_are_not_entered(desk):
     assert desk.values("tallied") == [{"id": id, "place": 3, "kept": 0, "faces": bytes([5, 2, 2, 5])}]
 
 
-def test_a_secret_tally_begins_anywhere_and_says_nothing_of_its_walk(desk):
+def test_a_secret_tally_begins_anywhere_and_says_nothing_of_its_walk(desk: Desk) -> None:
     begun, pressed = set(), set()
 
-    def face():
+    def face() -> str:
         if desk.pixels("hood3")[0] == DARK:  # it blinks
             desk.run(0.512)
         return desk.pixels("hood3")[0]

@@ -1,7 +1,11 @@
 """The seal that the service button shows, against the chain that a reader of the document makes of the events."""
 
+from __future__ import annotations
+
 import hashlib
 import struct
+from collections.abc import Sequence
+from typing import Any
 
 import pytest
 from tests.firmware.desk import DARK, Desk, lit
@@ -13,7 +17,7 @@ SEAL = [bytes(colours.option_look(index)).hex() for index in colours.SEAL]
 CODES = {"committed": 0x1C, "revealed": 0x1D, "opened": 0x12}
 
 
-def press_service(desk):
+def press_service(desk: Desk) -> list[str]:
     desk.tester.say("service on")
     desk.run(0.1)
     desk.tester.say("service off")
@@ -21,11 +25,10 @@ def press_service(desk):
     return desk.pixels("ring")
 
 
-def expected(desk, added=()):
+def expected(desk: Desk, added: Sequence[bytes] = ()) -> list[str]:
     """Return the picture that the ring must show, hashed event by event. ``added``: the contributions, in order."""
     contributions = iter(added)
-    ids = bytes.fromhex(desk.client.board + desk.client.boot)
-    sealed = hashlib.sha256(b"tablier seal\0\0\0\0" + struct.pack("<H", wire.MAJOR) + ids).digest()
+    sealed = hashlib.sha256(b"tablier seal\0\0\0\0" + struct.pack("<H", wire.MAJOR) + b"".join(desk.ids())).digest()
     for event in desk.events():
         name, values = event.message.name, event.values
         if event.boot != desk.client.boot or name not in CODES:
@@ -41,14 +44,14 @@ def expected(desk, added=()):
     return [SEAL[int(bits[at : at + 3], 2)] for at in range(0, 96, 3)]
 
 
-def roll(desk, added):
+def roll(desk: Desk, added: bytes) -> None:
     id = desk.ask(wire.ROLL, 0, 0, wire.EVERYBODY, DICE)
     desk.run(1.1)
     desk.client.want(wire.CONTRIBUTION, id, desk.values("committed")[-1]["commitment"], added)
     desk.run(2.3)
 
 
-def test_the_seal_is_the_chain_over_all_rolls_and_openings_of_the_boot(desk):
+def test_the_seal_is_the_chain_over_all_rolls_and_openings_of_the_boot(desk: Desk) -> None:
     desk.ask(wire.IDLE, 0)
     assert press_service(desk) == expected(desk)
     roll(desk, bytes(16))
@@ -69,7 +72,7 @@ def test_the_seal_is_the_chain_over_all_rolls_and_openings_of_the_boot(desk):
     assert press_service(desk) == expected(desk), "another boot, another chain"
 
 
-def test_the_seal_is_shown_for_ten_seconds_over_signs_and_scenes(desk):
+def test_the_seal_is_shown_for_ten_seconds_over_signs_and_scenes(desk: Desk) -> None:
     """Also without a host, and under the sign of an abandoned roll; it is not shown while anything is asked."""
     desk.client.want(wire.SCENE, wire.RING, bytes((colours.WHITE, 200, wire.BLINK)) * 32)
     desk.ask(wire.ROLL, 0, 0, wire.EVERYBODY, DICE)
@@ -92,7 +95,9 @@ def test_the_seal_is_shown_for_ten_seconds_over_signs_and_scenes(desk):
 
 
 @pytest.mark.parametrize("question", [(wire.POLL, 0, 1), (wire.ROLL, 0, 1, 7, DICE), (wire.MENU, 0, 1, 0, 1, b"\1")])
-def test_no_seal_is_shown_while_a_question_is_open_and_a_question_ends_it(desk, question):
+def test_no_seal_is_shown_while_a_question_is_open_and_a_question_ends_it(
+    desk: Desk, question: tuple[wire.Message, *tuple[Any, ...]]
+) -> None:
     desk.ask(*question)
     assert not any(map(lit, press_service(desk)))
     desk.ask(wire.IDLE, 0)
@@ -101,7 +106,7 @@ def test_no_seal_is_shown_while_a_question_is_open_and_a_question_ends_it(desk, 
     assert desk.pixels("ring") == [DARK] * 32
 
 
-def test_two_boots_have_two_seals():
+def test_two_boots_have_two_seals() -> None:
     shown = []
     for seed in (1, 2):
         desk = Desk(seed)

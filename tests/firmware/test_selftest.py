@@ -290,11 +290,18 @@ def test_nothing_that_is_asked_or_found_goes_past_the_catalogue(exam: Exam) -> N
             read.append(str(text))
 
     tell, ask = exam.helper.tell, exam.helper.ask
+
+    def told(text: Text) -> None:
+        note(text)
+        tell(text)
+
+    def asked(text: Text) -> None:
+        note(text)
+        ask(text)
+
     exam.say("defect pixel ring 30")
     exam.say("defect beam 0 1000")
-    told = patch.object(exam.helper, "tell", lambda text: (note(text), tell(text)))
-    asked = patch.object(exam.helper, "ask", lambda text: (note(text), ask(text)))
-    with told, asked:
+    with patch.object(exam.helper, "tell", told), patch.object(exam.helper, "ask", asked):
         for finding in exam.whole().findings:
             note(finding.text)
     assert len(read) > 20 and [text for text in read if english(text)] == []

@@ -1,7 +1,11 @@
 """The service mode of a simulated table that has one: who gets it, and the prompt at its port."""
 
+from __future__ import annotations
+
 import subprocess
 import sys
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from tests.firmware.desk import LOG
@@ -15,24 +19,32 @@ class Serviceable(SimulatedTable):
     options = ("--service-mode",)
 
 
+class ServedHost(RawHost):
+    """A host of its own at such a table."""
+
+    def __init__(self, table: Serviceable) -> None:
+        super().__init__(table)
+        self.table = table
+        self.hello(log=LOG)
+        self.listen(0.1)
+
+
 @pytest.fixture
-def host():
+def host() -> Iterator[ServedHost]:
     with Serviceable(virtual=True, seed=1) as table:
-        host = RawHost(table)
-        host.table = table
-        host.hello(log=LOG)
-        host.listen(0.1)
+        host = ServedHost(table)
         yield host
         host.close()
 
 
-def ask(host, challenge=None):
+def ask(host: ServedHost, challenge: bytes | None = None) -> int:
     host.send(wire.SERVICE, challenge or host.challenge)
+    answer: int
     (answer,) = [values["refusal"] for _, name, _, values in host.listen(0.1) if name == "serving"]
     return answer
 
 
-def type_in(host, text):
+def type_in(host: ServedHost, text: bytes) -> str:
     """Type at the prompt; return what comes back."""
     before = len(host.raw)
     host.write(text)
@@ -40,7 +52,7 @@ def type_in(host, text):
     return host.raw[before:].decode()
 
 
-def test_it_is_among_the_abilities_and_given_between_games_only(host):
+def test_it_is_among_the_abilities_and_given_between_games_only(host: ServedHost) -> None:
     (hello, *_) = [values for _, name, _, values in host.frames if name == "table_hello"]
     assert hello["abilities"] & wire.CAN_SERVE
     assert ask(host, b"nonsense") == wire.STRANGER
@@ -52,7 +64,7 @@ def test_it_is_among_the_abilities_and_given_between_games_only(host):
     assert ask(host) == wire.WILL_SERVE, "but somebody holds the service button"
 
 
-def test_its_port_is_a_prompt_until_the_next_reset(host):
+def test_its_port_is_a_prompt_until_the_next_reset(host: ServedHost) -> None:
     assert ask(host) == wire.WILL_SERVE
     assert host.table.tester.pixels()["ring"] == [bytes(colours.SERVICE).hex()] * 32
     host.listen(2.2)
@@ -75,7 +87,7 @@ def test_its_port_is_a_prompt_until_the_next_reset(host):
     assert host.status()["number"] == 0
 
 
-def test_what_runs_at_the_prompt_may_reset_the_board(host):
+def test_what_runs_at_the_prompt_may_reset_the_board(host: ServedHost) -> None:
     ask(host)
     host.listen(2.2)
     boot = host.boot
@@ -83,19 +95,17 @@ def test_what_runs_at_the_prompt_may_reset_the_board(host):
     assert host.boot != boot
 
 
-def test_mpremote_runs_a_program_there(tmp_path):
+def test_mpremote_runs_a_program_there(tmp_path: Path) -> None:
     """A client that nobody of Tablier wrote."""
     pytest.importorskip("mpremote")
     with Serviceable(virtual=True, seed=1) as table:
-        host = RawHost(table)
-        host.hello(log=LOG)
-        host.listen(0.1)
+        host = ServedHost(table)
         ask(host)
         host.listen(2.2)
         host.close()
-        command = [sys.executable, "-m", "mpremote", "connect", table.port, "exec", "print(6 * 7)"]
+        command = [sys.executable, "-m", "mpremote", "connect", table.first_port, "exec", "print(6 * 7)"]
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as program:
             tester = table.tester
             while program.poll() is None:
                 tester.wait(0.05)
-            assert program.stdout.read() == "42\n"
+            assert program.stdout is not None and program.stdout.read() == "42\n"

@@ -1,6 +1,9 @@
 """Parts of the firmware by themselves: in the MicroPython VM what needs its clock or its heap, in CPython the rest."""
 
+from __future__ import annotations
+
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -16,14 +19,14 @@ CASES = re.findall(r"^def (case_\w+)", SOURCE, re.MULTILINE)
 
 
 @pytest.fixture(scope="module", params=[16, 1])
-def said(request):
+def said(request: pytest.FixtureRequest) -> dict[str, str]:
     """The verdict of each case, on a board with time for much and on one with a Pico's."""
     assert SOURCE.count("\nBUDGET = 16 ") == 1
     return verdicts(SOURCE.replace("\nBUDGET = 16 ", f"\nBUDGET = {request.param} "))
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_in_the_vm(said, name):
+def test_in_the_vm(said: dict[str, str], name: str) -> None:
     assert said.get(name) == "passed"
 
 
@@ -33,13 +36,13 @@ ALL = (1 << 24) - 1
 SAMPLE = st.integers(0, ALL)
 
 
-def pressed_by(samples):
+def pressed_by(samples: Iterable[int]) -> tuple[list[int], Buttons]:
     buttons = Buttons()
     return [buttons.sample(raw) for raw in samples], buttons
 
 
 @given(st.integers(0, 23), st.integers(0, 30), st.integers(0, 30))
-def test_so_many_equal_samples_make_a_press(bit, closed, opened):
+def test_so_many_equal_samples_make_a_press(bit: int, closed: int, opened: int) -> None:
     presses, buttons = pressed_by([1 << bit] * closed + [0] * opened)
     expected = [PRESSED - 1] if closed >= PRESSED else []
     assert [index for index, pressed in enumerate(presses) if pressed] == expected
@@ -48,13 +51,13 @@ def test_so_many_equal_samples_make_a_press(bit, closed, opened):
 
 
 @given(st.lists(st.integers(1, 30), max_size=20), st.integers(0, 23))
-def test_a_spike_of_one_sample_is_no_press(gaps, bit):
+def test_a_spike_of_one_sample_is_no_press(gaps: list[int], bit: int) -> None:
     presses, buttons = pressed_by([raw for gap in gaps for raw in (1 << bit, *([0] * gap))])
     assert not any(presses) and buttons.stable == 0
 
 
 @given(st.lists(st.integers(1, RELEASED - 1), max_size=20), st.integers(0, 23))
-def test_a_pressed_button_is_locked_for_as_long_as_it_bounces(gaps, bit):
+def test_a_pressed_button_is_locked_for_as_long_as_it_bounces(gaps: list[int], bit: int) -> None:
     """It was let go of when it has been open for long enough, and may be pressed again at once."""
     held = [1 << bit] * PRESSED + [raw for gap in gaps for raw in (*([0] * gap), 1 << bit)]
     presses, buttons = pressed_by(held)
@@ -64,7 +67,7 @@ def test_a_pressed_button_is_locked_for_as_long_as_it_bounces(gaps, bit):
 
 
 @given(SAMPLE)
-def test_what_is_held_at_boot_was_pressed_for_something_else(held):
+def test_what_is_held_at_boot_was_pressed_for_something_else(held: int) -> None:
     buttons = Buttons(held)
     assert not any(buttons.sample(held) for _ in range(2 * RELEASED))
     for _ in range(RELEASED):
@@ -72,7 +75,7 @@ def test_what_is_held_at_boot_was_pressed_for_something_else(held):
     assert [buttons.sample(held) for _ in range(PRESSED)][-1] == held
 
 
-def one_by_one(samples, closed=PRESSED, released=RELEASED):
+def one_by_one(samples: Iterable[int], closed: int = PRESSED, released: int = RELEASED) -> tuple[list[int], int]:
     """A debouncer of single buttons, as simple as can be: the model."""
     stable, run, presses = 0, [0] * 24, []
     for raw in samples:
@@ -93,7 +96,7 @@ RUNS = st.lists(st.tuples(SAMPLE, st.integers(1, 7)), max_size=30).map(
 
 
 @given(RUNS)
-def test_all_buttons_together_are_each_button_alone(samples):
+def test_all_buttons_together_are_each_button_alone(samples: list[int]) -> None:
     presses, buttons = pressed_by(samples)
     assert (presses, buttons.stable) == one_by_one(samples)
 
@@ -110,7 +113,9 @@ GOOD = 0x65
 
 
 @given(PICO_RUNS, st.lists(st.integers(1, 100), min_size=1), st.sampled_from([ALL, 0xFF]))
-def test_a_pico_debounces_its_ring_of_samples_as_the_model_does(samples, turns, there):
+def test_a_pico_debounces_its_ring_of_samples_as_the_model_does(
+    samples: list[int], turns: list[int], there: int
+) -> None:
     """Whatever number of samples comes between two looks; a bad one between any two changes nothing."""
     words = [word for raw in samples for word in (GOOD << 24 | raw ^ ALL, raw)]
     ring, state, found = [0] * 128, [0, 127, 0, there, 0, 0, 0, 0, 0, 0, 0], []
@@ -130,7 +135,7 @@ def test_a_pico_debounces_its_ring_of_samples_as_the_model_does(samples, turns, 
 
 
 @given(RUNS, CHATTER, st.integers(0, 23))
-def test_chatter_elsewhere_never_delays_a_button(samples, chatter, bit):
+def test_chatter_elsewhere_never_delays_a_button(samples: list[int], chatter: list[int], bit: int) -> None:
     """Whatever the other contacts do, this one counts at the same samples."""
     mask = 1 << bit
     noisy = [raw & mask | other & ~mask for raw, other in zip(samples, chatter, strict=False)]
@@ -140,7 +145,7 @@ def test_chatter_elsewhere_never_delays_a_button(samples, chatter, bit):
 
 
 @given(st.lists(st.integers(1, RELEASED - 1), min_size=1, max_size=20), st.integers(0, 23))
-def test_a_contact_that_bounces_is_one_press(bounces, bit):
+def test_a_contact_that_bounces_is_one_press(bounces: list[int], bit: int) -> None:
     """However often it opens again for less than that many samples."""
     samples, closed = [], True
     for length in bounces:
@@ -151,13 +156,13 @@ def test_a_contact_that_bounces_is_one_press(bounces, bit):
 
 
 @given(RUNS)
-def test_settled_says_whether_a_sample_more_may_change_something(samples):
+def test_settled_says_whether_a_sample_more_may_change_something(samples: list[int]) -> None:
     buttons = Buttons()
     for raw in samples:
         buttons.sample(raw)
         assert buttons.settled == (raw == buttons.stable)
 
 
-def test_bits_beyond_the_buttons_are_nothing():
+def test_bits_beyond_the_buttons_are_nothing() -> None:
     presses, buttons = pressed_by([0xFF << 24] * 20)
     assert not any(presses) and buttons.stable == 0 and buttons.settled

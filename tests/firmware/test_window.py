@@ -1,7 +1,11 @@
 """The throwing window: what is reported, when it closes and when not, what the ring shows."""
 
+from __future__ import annotations
+
+from collections.abc import Iterator
+
 import pytest
-from tests.firmware.desk import DARK, PENDING, TAKEN
+from tests.firmware.desk import DARK, PENDING, TAKEN, Desk
 
 from sample import each
 from tablier_fw import colours, wire
@@ -11,19 +15,28 @@ FLAT, LEANING, RIM = 0, 1, 2
 SETTLE = 0.12
 
 
-def open_window(desk, places=0b111111, *, outside=0, quiet=QUIET, guard=GUARD, seen=0, first=0):
+def open_window(
+    desk: Desk,
+    places: int = 0b111111,
+    *,
+    outside: int = 0,
+    quiet: float = QUIET,
+    guard: float = GUARD,
+    seen: int = 0,
+    first: int = 0,
+) -> int:
     return desk.ask(wire.WINDOW, 0, places, outside, round(quiet * 1000), round(guard * 1000), seen, first)
 
 
-def land(desk, how="flat", seconds=0.3):
+def land(desk: Desk, how: str = "flat", seconds: float = 0.3) -> float:
     """A card lands; returns when it struck, by the host's clock."""
     desk.tester.land(how)
-    struck = desk.tester.say("pile")["cards"][-1]["time"] / 1e6
+    struck: float = desk.tester.say("pile")["cards"][-1]["time"] / 1e6
     desk.run(seconds)
     return struck
 
 
-def closed_at(desk):
+def closed_at(desk: Desk) -> float:
     (closed,) = desk.events("closed")
     return closed.time
 
@@ -31,7 +44,7 @@ def closed_at(desk):
 # -- landings ------------------------------------------------------------------------------------------------
 
 
-def test_a_landing_is_reported_with_its_time_and_class(desk):
+def test_a_landing_is_reported_with_its_time_and_class(desk: Desk) -> None:
     id = open_window(desk)
     struck = [land(desk, how) for how in ("flat", "leaning", "rim", "flat")]
     landed = desk.events("landed")
@@ -43,7 +56,7 @@ def test_a_landing_is_reported_with_its_time_and_class(desk):
     assert [(it.values["low"], it.values["rim"]) for it in landed] == [(0, 0), (0b0010, 0), (0, 0b0100), (0, 0)]
 
 
-def test_cards_that_are_dropped_together_land_one_after_another(desk):
+def test_cards_that_are_dropped_together_land_one_after_another(desk: Desk) -> None:
     open_window(desk)
     for how in ("flat", "leaning", "flat"):
         desk.tester.land(how)
@@ -53,7 +66,7 @@ def test_cards_that_are_dropped_together_land_one_after_another(desk):
     assert [it["time"] / 1e6 for it in desk.tester.say("pile")["cards"]] == pytest.approx([it.time for it in landed])
 
 
-def test_cards_that_hold_beams_broken_say_nothing_of_the_next(desk):
+def test_cards_that_hold_beams_broken_say_nothing_of_the_next(desk: Desk) -> None:
     open_window(desk, quiet=60)
     for how in ("leaning", "rim", "leaning", "rim"):  # beams 0–3
         land(desk, how)
@@ -68,7 +81,7 @@ def test_cards_that_hold_beams_broken_say_nothing_of_the_next(desk):
     assert [it["landing"] for it in desk.values("landed")[8:]] == [FLAT] * 4
 
 
-def test_a_beam_that_is_free_again_counts_again(desk):
+def test_a_beam_that_is_free_again_counts_again(desk: Desk) -> None:
     open_window(desk, quiet=60)
     for _ in range(2):
         land(desk, "leaning")
@@ -85,7 +98,9 @@ def test_a_beam_that_is_free_again_counts_again(desk):
     [("flat", "leaning"), ("leaning", "rim"), ("rim", "flat")],
     ids=" ".join,
 )
-def test_two_quick_landings_keep_their_order_and_their_classes(make_desk_once, hows, apart):
+def test_two_quick_landings_keep_their_order_and_their_classes(
+    make_desk_once: Desk, hows: tuple[str, str], apart: float
+) -> None:
     desk = make_desk_once
     desk.tester.say("clear")
     desk.run(0.2)
@@ -99,15 +114,13 @@ def test_two_quick_landings_keep_their_order_and_their_classes(make_desk_once, h
 
 
 @pytest.fixture(scope="module")
-def make_desk_once():
-    from tests.firmware.desk import Desk
-
+def make_desk_once() -> Iterator[Desk]:
     it = Desk()
     yield it
     it.close()
 
 
-def test_landings_before_and_after_the_window_are_none_of_its(desk):
+def test_landings_before_and_after_the_window_are_none_of_its(desk: Desk) -> None:
     land(desk)
     desk.tester.land("flat")
     desk.run(0.1)  # struck, not settled yet
@@ -121,7 +134,7 @@ def test_landings_before_and_after_the_window_are_none_of_its(desk):
     assert desk.events("landed") == []
 
 
-def test_the_ring_shows_each_landing_as_pending_then_safe(desk):
+def test_the_ring_shows_each_landing_as_pending_then_safe(desk: Desk) -> None:
     open_window(desk)
     land(desk)
     desk.acking = False
@@ -136,7 +149,7 @@ def test_the_ring_shows_each_landing_as_pending_then_safe(desk):
 
 
 @pytest.mark.parametrize(("first", "seen", "pixels"), [(5, 2, [5, 6, 7]), (31, 1, [31, 0])])
-def test_the_lights_of_landings_begin_where_the_host_says(desk, first, seen, pixels):
+def test_the_lights_of_landings_begin_where_the_host_says(desk: Desk, first: int, seen: int, pixels: list[int]) -> None:
     open_window(desk, seen=seen, first=first)
     assert lit(desk) == sorted(pixels[:-1])
     land(desk)
@@ -146,11 +159,11 @@ def test_the_lights_of_landings_begin_where_the_host_says(desk, first, seen, pix
     assert {desk.pixels("ring")[pixel] for pixel in pixels} == {TAKEN}
 
 
-def lit(desk):
+def lit(desk: Desk) -> list[int]:
     return [pixel for pixel, colour in enumerate(desk.pixels("ring")) if colour != DARK]
 
 
-def test_the_blue_of_a_lonely_table_does_not_cover_a_landing(desk):
+def test_the_blue_of_a_lonely_table_does_not_cover_a_landing(desk: Desk) -> None:
     open_window(desk)
     desk.client.close()
     desk.clock.wait(6, None)
@@ -167,7 +180,7 @@ def test_the_blue_of_a_lonely_table_does_not_cover_a_landing(desk):
     assert {ring[8] for ring in film} == {alone}
 
 
-def test_after_a_restart_the_landings_that_were_logged_are_counted_on(desk):
+def test_after_a_restart_the_landings_that_were_logged_are_counted_on(desk: Desk) -> None:
     open_window(desk)
     land(desk)
     land(desk)
@@ -182,7 +195,7 @@ def test_after_a_restart_the_landings_that_were_logged_are_counted_on(desk):
     assert desk.values("closed")[0]["landings"] == 3
 
 
-def test_when_the_journal_is_full_landings_wait_for_room(desk):
+def test_when_the_journal_is_full_landings_wait_for_room(desk: Desk) -> None:
     desk.acking = False
     open_window(desk, quiet=60)
     for _ in range(51):
@@ -203,7 +216,7 @@ def test_when_the_journal_is_full_landings_wait_for_room(desk):
 # -- closing ---------------------------------------------------------------------------------------------------
 
 
-def test_it_closes_when_every_place_throws_no_more(desk):
+def test_it_closes_when_every_place_throws_no_more(desk: Desk) -> None:
     open_window(desk, 0b000111)
     desk.press(1, "a")
     desk.press(2, "a")
@@ -215,14 +228,14 @@ def test_it_closes_when_every_place_throws_no_more(desk):
     assert [(it["reason"], it["landings"]) for it in desk.values("closed")] == [(wire.CLOSE_DONE, 0)]
 
 
-def test_b_says_that_a_card_missed(desk):
+def test_b_says_that_a_card_missed(desk: Desk) -> None:
     open_window(desk, 0b000011)
     desk.press(1, "b")
     desk.press(2, "a")
     assert [(it["place"], it["missed"]) for it in desk.values("done")] == [(1, 1), (2, 0)]
 
 
-def test_it_closes_so_long_after_the_last_landing(desk):
+def test_it_closes_so_long_after_the_last_landing(desk: Desk) -> None:
     open_window(desk, quiet=3)
     land(desk, "flat", 2.5)
     last = land(desk, "flat", 6)
@@ -230,7 +243,7 @@ def test_it_closes_so_long_after_the_last_landing(desk):
     assert last + 3 <= closed_at(desk) <= last + 3 + SETTLE + 0.05
 
 
-def test_it_never_closes_within_the_guard_of_a_landing(desk):
+def test_it_never_closes_within_the_guard_of_a_landing(desk: Desk) -> None:
     open_window(desk, 0b1)
     last = land(desk, "flat", 0.05)
     desk.press(1, "a")
@@ -240,7 +253,7 @@ def test_it_never_closes_within_the_guard_of_a_landing(desk):
 
 
 @pytest.mark.parametrize("before", [0.03, 0.005])
-def test_it_does_not_close_while_a_card_flies_or_settles(desk, before):
+def test_it_does_not_close_while_a_card_flies_or_settles(desk: Desk, before: float) -> None:
     open_window(desk, quiet=3)
     land(desk, "flat", 0.5)
     first = desk.events("landed")[0].time
@@ -252,7 +265,7 @@ def test_it_does_not_close_while_a_card_flies_or_settles(desk, before):
     assert closed_at(desk) >= last + 3
 
 
-def test_places_whose_source_is_elsewhere_are_done_when_the_host_says_so(desk):
+def test_places_whose_source_is_elsewhere_are_done_when_the_host_says_so(desk: Desk) -> None:
     id = open_window(desk, 0b000001, outside=0b000110)
     desk.press(1, "a")
     desk.client.want(wire.OUTSIDE, id, 2, 0, bytes(32))
@@ -263,7 +276,7 @@ def test_places_whose_source_is_elsewhere_are_done_when_the_host_says_so(desk):
     assert desk.values("closed")[0]["reason"] == wire.CLOSE_DONE
 
 
-def test_a_closed_window_is_over_for_all(desk):
+def test_a_closed_window_is_over_for_all(desk: Desk) -> None:
     open_window(desk, 0b11, quiet=1)
     land(desk, "flat", 2)
     assert len(desk.events("closed")) == 1
@@ -277,7 +290,7 @@ def test_a_closed_window_is_over_for_all(desk):
 # -- doubts, and what happens later ------------------------------------------------------------------------------
 
 
-def test_a_landing_says_how_sure_it_is_and_why_not(desk):
+def test_a_landing_says_how_sure_it_is_and_why_not(desk: Desk) -> None:
     open_window(desk, quiet=60)
     land(desk)
     desk.tester.say("bump")
@@ -287,7 +300,7 @@ def test_a_landing_says_how_sure_it_is_and_why_not(desk):
     assert knock["confidence"] < 20 and knock["doubts"] & wire.UNSEEN
 
 
-def test_a_landing_that_slides_or_is_taken_out_has_moved(desk):
+def test_a_landing_that_slides_or_is_taken_out_has_moved(desk: Desk) -> None:
     id = open_window(desk, quiet=60)
     for how, tag in (("leaning", "3"), ("flat", "4"), ("rim", "5")):
         desk.tester.land(how, tag)
@@ -302,7 +315,7 @@ def test_a_landing_that_slides_or_is_taken_out_has_moved(desk):
     assert len(desk.events("landed")) == 3  # what slid was felt, and is no new card
 
 
-def test_what_lay_there_before_the_window_is_none_of_its(desk):
+def test_what_lay_there_before_the_window_is_none_of_its(desk: Desk) -> None:
     land(desk, "leaning")
     open_window(desk, quiet=60)
     desk.tester.say("clear")
@@ -310,7 +323,7 @@ def test_what_lay_there_before_the_window_is_none_of_its(desk):
     assert desk.events() == []
 
 
-def test_a_hand_and_light_are_no_landings(desk):
+def test_a_hand_and_light_are_no_landings(desk: Desk) -> None:
     open_window(desk, 0b1, quiet=60)
     for verb in ("hand", "shine 35", "hand", "shine 0"):
         desk.tester.say(verb)
@@ -321,7 +334,7 @@ def test_a_hand_and_light_are_no_landings(desk):
     assert desk.values("closed")[0]["landings"] == 0
 
 
-def test_cards_as_people_throw_them_are_landings_too(desk):
+def test_cards_as_people_throw_them_are_landings_too(desk: Desk) -> None:
     open_window(desk, quiet=60)
     for number in range(20):
         desk.tester.say(f"throw flat {number}")
@@ -333,7 +346,7 @@ def test_cards_as_people_throw_them_are_landings_too(desk):
 # -- knocks ----------------------------------------------------------------------------------------------------
 
 
-def test_knocks_keep_no_window_open_when_all_are_done(desk):
+def test_knocks_keep_no_window_open_when_all_are_done(desk: Desk) -> None:
     desk.ask(wire.WINDOW, 0, 0b1, 0, 5000, 1000, 0)
     desk.tester.land("flat")
     desk.run(0.4)
@@ -343,7 +356,7 @@ def test_knocks_keep_no_window_open_when_all_are_done(desk):
     assert [it["reason"] for it in desk.values("closed")] == [wire.CLOSE_DONE]
 
 
-def test_a_landing_keeps_it_open_for_the_guard_time(desk):
+def test_a_landing_keeps_it_open_for_the_guard_time(desk: Desk) -> None:
     desk.ask(wire.WINDOW, 0, 0b1, 0, 5000, 1000, 0)
     desk.tester.land("flat")
     desk.run_until(lambda: bool(desk.events("landed")))
@@ -354,7 +367,7 @@ def test_a_landing_keeps_it_open_for_the_guard_time(desk):
     assert len(desk.events("closed")) == 1
 
 
-def knock_until(desk, seconds):
+def knock_until(desk: Desk, seconds: float) -> None:
     """Knock against the table five times a second, for so long."""
     for _ in range(round(5 * seconds)):
         desk.tester.say("bump")

@@ -1,7 +1,11 @@
 """Colours as an eye tells them apart."""
 
+from __future__ import annotations
 
-def tint(colour, gamma):
+from collections.abc import Sequence
+
+
+def tint(colour: Sequence[int], gamma: float) -> tuple[float, float]:
     """Return where a colour stands in OKLab's plane of hues, whatever its brightness: white in the middle, red at 0.41
     from it."""
     red, green, blue = ((channel / 255) ** gamma for channel in colour)

@@ -1,16 +1,21 @@
 """All that passes over the line in a short game."""
 
+from __future__ import annotations
+
+from typing import Any
+
 from tests.firmware.desk import Desk
 
+from tablier.texts import Json
 from tablier_fw import wire
 
 
-def transcript():
+def transcript() -> list[tuple[float, bool, str, Json]]:
     """All that passes over the line in a short game of presses and cards."""
     desk = Desk(11, board="00112233445566ff")
-    lines = []
+    lines: list[tuple[float, bool, str, Json]] = []
 
-    def tap(inward, message, values):
+    def tap(inward: bool, message: wire.Message, values: tuple[Any, ...]) -> None:
         fields = dict(zip(message.names, values, strict=True))
         # The collector takes some bytes for pointers, and the id of this run of the host is among them. What is left
         # over decides when memory is short, and so when it is collected again.

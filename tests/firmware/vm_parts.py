@@ -14,6 +14,7 @@ from tablier_fw.buttons import Buttons  # noqa: E402
 from tablier_fw.equipment import Equipment  # noqa: E402
 from tablier_fw.journal import CAPACITY, RESEND_MS, Journal  # noqa: E402
 from tablier_fw.landing import FLAT, FLIGHT_MS, IMPACT, LEANING, RIM, SETTLE_MS, Landings  # noqa: E402
+from tablier_fw.link import Link  # noqa: E402
 from tablier_fw.scene import FRAME_MS, paint, tint  # noqa: E402
 from tablier_fw.session import LEAVING_MS, SILENT_MS  # noqa: E402
 from tablier_fw.table import Table  # noqa: E402
@@ -22,8 +23,19 @@ RUN = b"a run of"
 BUDGET = 16  # replaced by the Pico's in a second run
 
 
-class Board:
-    """A board whose time and inputs are set by hand."""
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from tablier_fw.board import Board as Interface
+
+    Edge = tuple[int, int, int]
+else:
+    Interface = object
+
+
+class Board(Interface):
+    """A board whose time and inputs are set by hand; it has what the cases use."""
 
     id = b"a board!"
     system = "a test"
@@ -40,92 +52,92 @@ class Board:
     pressed = False
     edge_us = edge_ms = edge_line = edge_level = 0
 
-    def __init__(self, ms=1000):
+    def __init__(self, ms: int = 1000) -> None:
         self.ms = ms
-        self.taken = []
+        self.taken: list[bytes] = []
         self.received = b""
         self.room = 100000
-        self.edges = []
+        self.edges: list[tuple[int, int, int]] = []
         self.shown = 0
         self._sampled = -1
         self._draws = 0
 
-    def service_pressed(self):
+    def service_pressed(self) -> bool:
         return self.pressed
 
     @property
-    def heard(self):
+    def heard(self) -> bool:
         return bool(self.received)
 
-    def now_ms(self):
+    def now_ms(self) -> int:
         return self.ms & 0x3FFFFFFF
 
-    def ticks_us(self):
+    def ticks_us(self) -> int:
         return 0
 
-    def now_us(self):
+    def now_us(self) -> int:
         return self.ms * 1000
 
-    def read(self):
+    def read(self) -> bytes:
         data = self.received
         if data:
             self.received = b""
         return data
 
-    def write(self, data):
+    def write(self, data: bytes | memoryview) -> int:
         data = data[: self.room]
         if data:
             self.taken.append(bytes(data))
         return len(data)
 
-    def next_sample(self):
+    def next_sample(self) -> bool:
         if self._sampled == self.ms:
             return False
         self._sampled = self.ms
         return True
 
-    def debouncer(self):
+    def debouncer(self) -> Buttons:
         return Buttons(self.buttons)
 
-    def faults(self):
+    def faults(self) -> int:
         return 0
 
-    def next_edge(self):
+    def next_edge(self) -> bool:
         if not self.edges:
             return False
         self.edge_ms, self.edge_line, self.edge_level = self.edges.pop(0)
         self.edge_us = self.edge_ms * 1000
         return True
 
-    def long_us(self, edge_us):
+    def long_us(self, edge_us: int) -> int:
         return edge_us
 
-    def show(self, frame):
+    def show(self, frame: bytearray) -> None:
         self.shown += 1
 
-    def tone(self, hertz, volume):
+    def tone(self, hertz: int, volume: int) -> None:
         pass
 
-    def entropy(self, count):
+    def entropy(self, count: int) -> bytes:
         self._draws += 1
         return bytes([(self._draws * 37 + i * 11) & 255 for i in range(count)])
 
-    def stir(self, seed):
+    def stir(self, seed: bytes) -> None:
         pass
 
-    def remember(self, lost):
-        self.remembered = lost
+    def remember(self, count: int) -> None:
+        self.remembered = count
 
-    def must_collect(self, busy, settled):
+    def must_collect(self, busy: bool, calm: int) -> bool:
         return not busy
 
     used = 1
 
-    def heap(self):
+    def heap(self) -> tuple[int, int]:
         return self.used, 2
 
 
-def frames(board):
+def frames(board: Board) -> list[tuple[str, tuple[Any, ...]]]:
     """(message name, values) of all that was written."""
     lines, found = b"".join(board.taken).split(b"\n"), []
     for line in lines:
@@ -136,13 +148,13 @@ def frames(board):
     return found
 
 
-def turn(table):
+def turn(table: Table) -> None:
     """Let the table do all that is due now: as many steps on one board as on the other."""
     for _ in range(16 // BUDGET):
         table.tick()
 
 
-def greeted(ms=1000):
+def greeted(ms: int = 1000) -> tuple[Table, Board]:
     """A table that has heard a hello."""
     board = Board(ms)
     table = Table(board)
@@ -150,12 +162,12 @@ def greeted(ms=1000):
     return table, board
 
 
-def say(table, board, message, *values, run=RUN):
+def say(table: Table, board: Board, message: wire.Message, *values: Any, run: bytes = RUN) -> None:
     board.received = wire.frame(message, table.parts.boot, run, message.encode(*values))
     turn(table)
 
 
-def press(table, board, *bits):
+def press(table: Table, board: Board, *bits: int) -> None:
     """Presses buttons together for ten milliseconds and lets go of them."""
     for buttons in (sum([1 << bit for bit in bits]), 0):
         board.buttons = buttons
@@ -167,7 +179,7 @@ def press(table, board, *bits):
 # -- ticks --------------------------------------------------------------------------------------------------
 
 
-def locked_ticks(table, board, count=40, step=1):
+def locked_ticks(table: Table, board: Board, count: int = 40, step: int = 1) -> None:
     """Ticks with a locked heap: the first that allocates raises MemoryError. Status frames are kept out."""
     for _ in range(count):
         board.ms += step
@@ -194,7 +206,7 @@ QUESTIONS = (
 )
 
 
-def case_a_tick_that_neither_decodes_nor_builds_a_frame_does_not_allocate():
+def case_a_tick_that_neither_decodes_nor_builds_a_frame_does_not_allocate() -> None:
     for what, message, values in QUESTIONS:
         table, board = greeted()
         table.link.flush()
@@ -211,7 +223,7 @@ def case_a_tick_that_neither_decodes_nor_builds_a_frame_does_not_allocate():
         assert board.shown > 20
 
 
-def case_a_tick_that_feels_a_contact_move_does_not_allocate():
+def case_a_tick_that_feels_a_contact_move_does_not_allocate() -> None:
     table, board = greeted()
     say(table, board, wire.IDLE, 1, 0)
     for turn in range(12):
@@ -219,7 +231,7 @@ def case_a_tick_that_feels_a_contact_move_does_not_allocate():
         locked_ticks(table, board, 7 if turn % 3 else 2)
 
 
-def case_a_tick_with_events_that_wait_for_the_host_does_not_allocate():
+def case_a_tick_with_events_that_wait_for_the_host_does_not_allocate() -> None:
     table, board = greeted()
     say(table, board, wire.WATCH, 1, 0, 1)
     press(table, board, 0)
@@ -229,7 +241,7 @@ def case_a_tick_with_events_that_wait_for_the_host_does_not_allocate():
     locked_ticks(table, board, RESEND_MS // 2)
 
 
-def rolled(table, board, id=1):
+def rolled(table: Table, board: Board, id: int = 1) -> None:
     """Have the table roll, and hear its nonce."""
     say(table, board, wire.ROLL, id, 0, 0, wire.EVERYBODY, b"\6\0" * 5)
     for _ in range(60):
@@ -243,7 +255,7 @@ def rolled(table, board, id=1):
     assert table.asked.question.stands()
 
 
-def case_a_tick_under_an_outcome_under_its_sign_and_under_the_seal_does_not_allocate():
+def case_a_tick_under_an_outcome_under_its_sign_and_under_the_seal_does_not_allocate() -> None:
     table, board = greeted()
     rolled(table, board)
     table.journal.drop()  # else it is sent again
@@ -260,7 +272,7 @@ def case_a_tick_under_an_outcome_under_its_sign_and_under_the_seal_does_not_allo
     locked_ticks(table, board, 40, 16)
 
 
-def case_a_decoding_tick_allocates_or_this_test_sees_nothing():
+def case_a_decoding_tick_allocates_or_this_test_sees_nothing() -> None:
     table, board = greeted()
     board.received = wire.frame(wire.PING, table.parts.boot, RUN, bytes(8))
     try:
@@ -277,11 +289,11 @@ class Settled:
     stable = 0
 
     @staticmethod
-    def sample(pressed):
+    def sample(pressed: int) -> int:
         return pressed
 
 
-def case_a_press_goes_out_before_what_came_in_is_read():
+def case_a_press_goes_out_before_what_came_in_is_read() -> None:
     table, board = greeted()
     say(table, board, wire.WATCH, 1, 0, 63)
     table.buttons = Settled()
@@ -299,7 +311,7 @@ def case_a_press_goes_out_before_what_came_in_is_read():
     assert table.scene._over[4 * 33] == wire.BLINK  # pending, though drawn after the event
 
 
-def case_a_contact_that_bounces_for_ever_keeps_nothing_else_waiting_for_ever():
+def case_a_contact_that_bounces_for_ever_keeps_nothing_else_waiting_for_ever() -> None:
     table, board = greeted()
     say(table, board, wire.WATCH, 1, 0, 63)
     board.ms += 1
@@ -316,7 +328,7 @@ def case_a_contact_that_bounces_for_ever_keeps_nothing_else_waiting_for_ever():
     assert board.shown > shown
 
 
-def case_time_may_wrap():
+def case_time_may_wrap() -> None:
     for question, values in ((wire.WINDOW, (0, 1, 0, 5000, 1000, 0)), (wire.POLL, (0, 1))):
         table, board = greeted((1 << 30) - 300)
         say(table, board, question, 1, *values)
@@ -331,7 +343,7 @@ def case_time_may_wrap():
         assert not table.tone.sounding
 
 
-def case_weeks_without_a_host_change_nothing():
+def case_weeks_without_a_host_change_nothing() -> None:
     table, board = greeted()
     board.taken.clear()
     for _ in range(30):  # 35 days
@@ -354,7 +366,7 @@ def case_weeks_without_a_host_change_nothing():
     assert "table_hello" in [name for name, _ in frames(board)]
 
 
-def case_a_stall_loses_no_event_and_tells_its_time():
+def case_a_stall_loses_no_event_and_tells_its_time() -> None:
     table, board = greeted()
     say(table, board, wire.WINDOW, 1, 0, 1, 0, 5000, 1000, 0)
     board.taken.clear()
@@ -370,7 +382,7 @@ def case_a_stall_loses_no_event_and_tells_its_time():
     )
 
 
-def case_a_port_that_takes_little_at_once_gets_all_and_one_that_takes_nothing_is_not_pressed():
+def case_a_port_that_takes_little_at_once_gets_all_and_one_that_takes_nothing_is_not_pressed() -> None:
     table, board = greeted()
     say(table, board, wire.WATCH, 1, 0, 0b111111)
     board.taken.clear()
@@ -396,12 +408,12 @@ def case_a_port_that_takes_little_at_once_gets_all_and_one_that_takes_nothing_is
     assert sorted(set(numbers)) == list(range(1, 26)), numbers
 
 
-def case_what_a_status_tells_of_time_and_memory_stands_still_while_something_is_secret():
+def case_what_a_status_tells_of_time_and_memory_stands_still_while_something_is_secret() -> None:
     told = ("heap_used", "heap_free", "loop_us", "loops", "collect_us", "collections")
     choice = wire.CHOICE, (1, 0, 1, 0, b"\3" + bytes(5), bytes(6), b"\1\2")
     menu = wire.MENU, (1, wire.SECRET, 1, 0, 3, b"\1\2")
 
-    def statuses(board):
+    def statuses(board: Board) -> list[tuple[int, ...]]:
         at = [wire.STATUS.names.index(name) for name in told]
         return [tuple([values[i] for i in at]) for name, values in frames(board) if name == "status"]
 
@@ -427,23 +439,23 @@ def case_what_a_status_tells_of_time_and_memory_stands_still_while_something_is_
 # -- the journal ----------------------------------------------------------------------------------------------
 
 
-class Line:
+class Line(Link):
     """A link that takes a number of frames and keeps them."""
 
-    def __init__(self):
-        self.sent = []
+    def __init__(self) -> None:
+        self.sent: list[int] = []
         self.stuck = False
         self.room = 1000
 
-    def send(self, message, payload):
+    def send(self, message: wire.Message, payload: bytes | bytearray, run: bytes | None = None) -> bool:
         if not self.room:
             return False
         self.room -= 1
-        self.sent.append(message.decode(payload)[0])
+        self.sent.append(message.decode(bytes(payload))[0])
         return True
 
 
-def journal_of(count):
+def journal_of(count: int) -> tuple[Journal, Board, Line]:
     board, line = Board(), Line()
     journal = Journal(board, line)
     for number in range(1, count + 1):
@@ -452,13 +464,13 @@ def journal_of(count):
     return journal, board, line
 
 
-def pass_time(journal, board, ms=1, times=1):
+def pass_time(journal: Journal, board: Board, ms: int = 1, times: int = 1) -> None:
     for _ in range(times):
         board.ms += ms
         journal.tick(board.now_ms())
 
 
-def case_the_journal_sends_in_order_one_at_a_time():
+def case_the_journal_sends_in_order_one_at_a_time() -> None:
     journal, board, line = journal_of(10)
     pass_time(journal, board)
     assert line.sent == [1]
@@ -467,7 +479,7 @@ def case_the_journal_sends_in_order_one_at_a_time():
     assert not journal.has_unsent() and journal.resent == 0
 
 
-def case_the_journal_sends_all_again_until_they_are_acknowledged():
+def case_the_journal_sends_all_again_until_they_are_acknowledged() -> None:
     journal, board, line = journal_of(3)
     pass_time(journal, board, times=3)
     pass_time(journal, board, RESEND_MS - 1)
@@ -482,7 +494,7 @@ def case_the_journal_sends_all_again_until_they_are_acknowledged():
     assert line.sent[7:] == [] and journal.acked == journal.number == 3
 
 
-def case_an_acknowledgement_that_cannot_be_is_ignored():
+def case_an_acknowledgement_that_cannot_be_is_ignored() -> None:
     journal, board, line = journal_of(3)
     for number in (0, 4, 1000):
         journal.ack(number)
@@ -494,7 +506,7 @@ def case_an_acknowledgement_that_cannot_be_is_ignored():
     assert line.sent == [3]
 
 
-def case_a_full_journal_has_no_room_and_forgets_nothing():
+def case_a_full_journal_has_no_room_and_forgets_nothing() -> None:
     journal, board, line = journal_of(CAPACITY)
     assert not journal.has_room()
     pass_time(journal, board, times=60)
@@ -503,7 +515,7 @@ def case_a_full_journal_has_no_room_and_forgets_nothing():
     assert journal.has_room(5) and not journal.has_room(6)
 
 
-def case_a_line_without_room_loses_nothing():
+def case_a_line_without_room_loses_nothing() -> None:
     journal, board, line = journal_of(9)
     line.room = 5
     pass_time(journal, board, times=10)
@@ -513,7 +525,7 @@ def case_a_line_without_room_loses_nothing():
     assert line.sent == list(range(1, 10))
 
 
-def case_a_new_host_is_sent_everything():
+def case_a_new_host_is_sent_everything() -> None:
     journal, board, line = journal_of(4)
     pass_time(journal, board, times=4)
     journal.ack(1)
@@ -525,7 +537,7 @@ def case_a_new_host_is_sent_everything():
 # -- landings ---------------------------------------------------------------------------------------------------
 
 
-def settle(landings, edges, until):
+def settle(landings: Landings, edges: list[Edge], until: int) -> list[tuple[int, tuple[int, int, int, int, int]]]:
     """Feed edges (ms, line, level) in time and return of each landing when it was told, and (time, class, low, rim,
     impacts)."""
     told = []
@@ -540,7 +552,7 @@ def settle(landings, edges, until):
     return told
 
 
-def passing(at, how=FLAT, beam=0):
+def passing(at: int, how: int = FLAT, beam: int = 0) -> list[Edge]:
     """The edges of a card that strikes 40 ms after it has broken its first beam."""
     edges = [(at, 4 + beam, 1), (at + 40, IMPACT, 1)]
     if how != RIM:
@@ -550,7 +562,7 @@ def passing(at, how=FLAT, beam=0):
     return edges
 
 
-def case_a_landing_is_told_when_it_has_settled():
+def case_a_landing_is_told_when_it_has_settled() -> None:
     for how in (FLAT, LEANING, RIM):
         told = settle(Landings(), passing(100, how, 2), 1000)
         low = 0b0100 if how == LEANING else 0
@@ -558,14 +570,14 @@ def case_a_landing_is_told_when_it_has_settled():
         assert told == [(140 + SETTLE_MS, (140000, how, low, rim, 1))], told
 
 
-def case_a_card_that_bounces_is_one_landing():
+def case_a_card_that_bounces_is_one_landing() -> None:
     edges = passing(100)
     edges += [(190, IMPACT, 1), (220, IMPACT, 1)]
     told = settle(Landings(), edges, 1000)
     assert [landing for _, landing in told] == [(140000, FLAT, 0, 0, 3)], told
 
 
-def case_two_cards_close_together_are_two():
+def case_two_cards_close_together_are_two() -> None:
     for apart in (45, 60, 100, 150):
         for one in (FLAT, LEANING, RIM):
             for two in (FLAT, LEANING, RIM):
@@ -574,7 +586,7 @@ def case_two_cards_close_together_are_two():
                 assert [landing[0] for _, landing in told] == [140000, (140 + apart) * 1000]
 
 
-def case_a_hand_in_the_beams_puts_no_landing_off_for_ever():
+def case_a_hand_in_the_beams_puts_no_landing_off_for_ever() -> None:
     edges = passing(100)
     for ms in range(150, 3000, 5):
         edges += [(ms, 7, 0), (ms, 7, 1)]  # never clear for longer than that
@@ -582,7 +594,7 @@ def case_a_hand_in_the_beams_puts_no_landing_off_for_ever():
     assert len(told) == 1 and told[0][0] <= 140 + 2 * SETTLE_MS + 1 and told[0][1][1] == FLAT, told
 
 
-def case_a_card_on_its_way_in_counts_as_settling():
+def case_a_card_on_its_way_in_counts_as_settling() -> None:
     landings = Landings()
     assert not landings.is_settling()
     landings.edge(100, 4, 1, 100000)
@@ -592,7 +604,7 @@ def case_a_card_on_its_way_in_counts_as_settling():
     assert not landings.is_settling()
 
 
-def case_the_end_of_the_latch_is_no_impact():
+def case_the_end_of_the_latch_is_no_impact() -> None:
     assert settle(Landings(), [(100, IMPACT, 0)], 500) == []
 
 
@@ -603,13 +615,13 @@ class ServedBoard(Board):
     """One that has a service mode. ``served`` is what had been written when it left for it."""
 
     abilities = wire.CAN_SERVE
-    served = None
+    served: bytes | None = None
 
-    def enter_service(self):
+    def enter_service(self) -> None:
         self.served = b"".join(self.taken)
 
 
-def leave(table, board):
+def leave(table: Table, board: ServedBoard) -> None:
     """Let the table leave, when all have seen that it will."""
     assert board.served is None
     board.ms += LEAVING_MS
@@ -617,14 +629,16 @@ def leave(table, board):
     assert board.served is not None
 
 
-def greet(table, board, run, major=wire.MAJOR, log=wire.NO_ID):
+def greet(table: Table, board: Board, run: bytes, major: int = wire.MAJOR, log: bytes = wire.NO_ID) -> None:
     hello = wire.HOST_HELLO.encode(major, 0, table.link.challenge, log, bytes(16), b"x")
     board.received = wire.frame(wire.HOST_HELLO, wire.NO_ID, run, hello)
     turn(table)
     board.taken.clear()
 
 
-def asked_to_serve(table, board, run=RUN, boot=None, challenge=None):
+def asked_to_serve(
+    table: Table, board: Board, run: bytes = RUN, boot: bytes | None = None, challenge: bytes | None = None
+) -> list[tuple[bytes, int]]:
     """The answers to a wish for service, as (run, refusal)."""
     board.taken.clear()
     challenge = table.link.challenge if challenge is None else challenge
@@ -639,7 +653,7 @@ def asked_to_serve(table, board, run=RUN, boot=None, challenge=None):
     return answers
 
 
-def case_a_table_leaves_for_service_when_its_answer_is_out():
+def case_a_table_leaves_for_service_when_its_answer_is_out() -> None:
     board = ServedBoard()
     table = Table(board)
     greet(table, board, RUN)
@@ -647,12 +661,13 @@ def case_a_table_leaves_for_service_when_its_answer_is_out():
     assert asked_to_serve(table, board) == [] and board.served is None
     board.room = 100000
     leave(table, board)
+    assert board.served is not None
     told = [wire.unframe(line) for line in board.served.split(b"\n") if line]
     answers = [(run, message.decode(payload)) for message, _, run, payload in told if message is wire.SERVING]
     assert answers == [(RUN, (wire.WILL_SERVE,))]
 
 
-def case_a_table_that_has_asked_something_does_not_leave():
+def case_a_table_that_has_asked_something_does_not_leave() -> None:
     board = ServedBoard()
     table = Table(board)
     greet(table, board, RUN)
@@ -665,7 +680,7 @@ def case_a_table_that_has_asked_something_does_not_leave():
     leave(table, board)
 
 
-def case_before_it_leaves_all_at_the_table_see_it():
+def case_before_it_leaves_all_at_the_table_see_it() -> None:
     board = ServedBoard()
     table = Table(board)
     greet(table, board, RUN)
@@ -681,7 +696,7 @@ def case_before_it_leaves_all_at_the_table_see_it():
     leave(table, board)
 
 
-def case_a_table_does_not_leave_under_an_outcome_nor_under_the_sign_of_an_abandoned_roll():
+def case_a_table_does_not_leave_under_an_outcome_nor_under_the_sign_of_an_abandoned_roll() -> None:
     """Not even where the service button is held: somebody takes the sign away first."""
     board = ServedBoard()
     table = Table(board)
@@ -702,7 +717,7 @@ def case_a_table_does_not_leave_under_an_outcome_nor_under_the_sign_of_an_abando
     assert asked_to_serve(table, board) == [(RUN, wire.WILL_SERVE)]
 
 
-def case_in_a_game_it_takes_a_hand_between_two_questions_too():
+def case_in_a_game_it_takes_a_hand_between_two_questions_too() -> None:
     board = ServedBoard()
     table = Table(board)
     greet(table, board, RUN)
@@ -714,7 +729,7 @@ def case_in_a_game_it_takes_a_hand_between_two_questions_too():
     leave(table, board)
 
 
-def case_a_host_that_died_in_a_game_locks_nobody_out():
+def case_a_host_that_died_in_a_game_locks_nobody_out() -> None:
     for log, question in ((b"new log!", None), (wire.NO_ID, (wire.IDLE, 1, 0, 0))):
         board = ServedBoard()
         table = Table(board)
@@ -728,7 +743,7 @@ def case_a_host_that_died_in_a_game_locks_nobody_out():
         leave(table, board)
 
 
-def case_service_is_for_whoever_knows_the_challenge_even_if_its_version_does_not_fit():
+def case_service_is_for_whoever_knows_the_challenge_even_if_its_version_does_not_fit() -> None:
     board = ServedBoard()
     table = Table(board)
     old = table.link.challenge
@@ -745,7 +760,7 @@ def case_service_is_for_whoever_knows_the_challenge_even_if_its_version_does_not
     leave(table, board)
 
 
-def case_a_table_without_a_service_mode_says_so():
+def case_a_table_without_a_service_mode_says_so() -> None:
     table, board = greeted()
     assert asked_to_serve(table, board) == [(RUN, wire.CANNOT_SERVE)]
     turn(table)

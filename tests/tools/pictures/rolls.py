@@ -398,9 +398,9 @@ def svg(title: str, looks: list[Look]) -> str:
         x0, y0 = number * _WIDE + 50, _TOP + 64
         for line, words in enumerate(wrap(look.words, 34)):
             lines.append(f'<text x="{number * _WIDE + 16}" y="{_TOP + 12 + 13 * line}" fill="#bbb">{words}</text>')
-        for side, (x, y, dx, dy) in enumerate(((0, 0, 1, 0), (8, 0, 0, 1), (8, 8, -1, 0), (0, 8, 0, -1))):
+        for side, (left, top, dx, dy) in enumerate(((0, 0, 1, 0), (8, 0, 0, 1), (8, 8, -1, 0), (0, 8, 0, -1))):
             for n in range(8):
-                across, down = x * _STEP + dx * (n + 0.5) * _STEP, y * _STEP + dy * (n + 0.5) * _STEP
+                across, down = left * _STEP + dx * (n + 0.5) * _STEP, top * _STEP + dy * (n + 0.5) * _STEP
                 lines.append(_pixel(x0 + across, y0 + down, 6, look.ring[8 * side + n]))
         places = ((4, 9.6), (-1.6, 6), (-1.6, 2), (4, -1.6), (9.6, 2), (9.6, 6))
         for (x, y), colour in zip(places, look.public, strict=True):
