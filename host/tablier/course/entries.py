@@ -35,7 +35,7 @@ shown      ``{}``: the end has stood on the table; those who sit there are asked
 ========== =========================================================================================================
 
 What comes out: ``ask``, ``move``, ``note``, ``takeback``, ``end``, and ``aborted``: a roll that the table had
-committed to is void. In a prelude (:mod:`tablier.games.core.prelude`) ``prelude``, like a move, and at its end
+committed to is void. In a prelude (:class:`tablier.games.core.Prelude`) ``prelude``, like a move, and at its end
 ``begins``: ``{"options"}``, what it has settled.
 """
 

@@ -24,9 +24,8 @@ from tablier.course.on_wire import Event as EventOfQuestion
 from tablier.course.open_question import NOTHING_TO_ANSWER, OpenQuestion
 from tablier.course.past import Past
 from tablier.course.seats import AT_TABLE, Seat, seated, seated_text
-from tablier.games.core import GAME_OVER, TABLE, Event, Move, Position, moves_text
+from tablier.games.core import GAME_OVER, TABLE, Event, Move, Position, Prelude, moves_text
 from tablier.games.core.menus import at_places
-from tablier.games.core.prelude import Prelude
 from tablier.games.core.questions import (
     QUIET_S,
     Conditions,

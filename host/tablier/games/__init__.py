@@ -443,7 +443,7 @@ def encoding_of(
 
 @lru_cache(maxsize=64)
 def encoding_again(key: str) -> Encoding[Any]:
-    """Return the encoding with this :attr:`Encoding.key`; for copies and pickles."""
+    """Return the encoding of a key that :func:`encoding_of` has made; for copies and pickles."""
     name, seats, options, start, more = json.loads(key)
     cls: type[Encoding[Any]] = game_of(name).part("encoding")
     if unknown := set(more) - set(cls.EXTRAS):
@@ -454,7 +454,7 @@ def encoding_again(key: str) -> Encoding[Any]:
             known=list(cls.EXTRAS) or Text("none"),
         )
     encoding = cls(rules_of(name, seats, options), start, **more)
-    encoding.key = key
+    encoding.made_from = encoding_again, key
     return encoding
 
 

@@ -16,8 +16,7 @@ from typing import Any, NamedTuple
 
 from tablier.course.chance import told_of
 from tablier.course.seats import Seat, seated, seated_text, sits
-from tablier.games.core import Event, Move, Position, RulesError
-from tablier.games.core.prelude import Prelude
+from tablier.games.core import Event, Move, Position, Prelude, RulesError
 from tablier.log.chain import Entry, LogError
 from tablier.log.fold import GameInfo, kept
 from tablier.log.store import Log

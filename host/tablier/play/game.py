@@ -25,8 +25,7 @@ from tablier.course.entries import Body
 from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.course.session import CONTRIBUTION_BYTES, Made, Note
 from tablier.games import bots_of, script_of, versions_of
-from tablier.games.core import Position, shown
-from tablier.games.core.prelude import Prelude
+from tablier.games.core import Position, Prelude, shown
 from tablier.games.core.questions import QUIET_S, Choice, Roll, ScriptOf, Window
 from tablier.log.bodies import nearest_time
 from tablier.log.chain import SINCE

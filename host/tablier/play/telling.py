@@ -11,8 +11,7 @@ from tablier.course.entries import CORRECTED, INPUTS, Body, events_text, rolls_t
 from tablier.course.open_question import OpenQuestion
 from tablier.course.session import Made, Note, Session, actor_of, taken_back
 from tablier.games import words_of
-from tablier.games.core import Event, Position
-from tablier.games.core.prelude import Prelude
+from tablier.games.core import Event, Position, Prelude
 from tablier.games.core.questions import Choice, doubt
 from tablier.log.chain import Entry
 from tablier.play.sentences import DISPUTES, DONE

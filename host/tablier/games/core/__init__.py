@@ -20,12 +20,9 @@ import reprlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 from tablier.texts import Json, Text, TextError, Typed, Who, all_of, any_of, counted, language, suggest, text_of
-
-if TYPE_CHECKING:
-    from tablier.games.core.prelude import Prelude
 
 TABLE = 0
 """The actor of what no seat decides: dice, draws, the end of a throwing window."""
@@ -158,6 +155,7 @@ def left_of(seat: int, seats: int) -> int:
 # -- what several games say ------------------------------------------------------------------------
 
 GAME_OVER = Text("the game is over")
+SETTLED = Text("it is settled who begins")
 ON_TURN = Text("it is {who}'s turn")
 THE_FORM = Text("the form is: {form}")
 SAYS_YES, SAYS_NO = Text("{who} says yes."), Text("{who} says no.")
@@ -524,6 +522,53 @@ class Rules(ABC, Generic[S]):
         return MalformedMove(template, verb=repr(verb), known=list(known))
 
 
+class Prelude(Rules[S]):
+    """The rules of a prelude to a game, which bear the game's name: draws that settle some options before it begins.
+
+    An example is the roll-off for the first turn. Only the table moves in a prelude. A session conducts it like a game,
+    with the same sources of chance and the same questions. It then begins the game with the options that were settled,
+    and a record holds these options only. A game that is given them at the start has no prelude
+    (:meth:`Rules.prelude`).
+    """
+
+    IN_PRELUDE = True
+    OPTIONS = {}
+    TEXT: ClassVar[Text]
+    """The announcement with which it begins."""
+    SETTLES: ClassVar[tuple[str, ...]]
+    """The options of the game that it settles."""
+
+    def __init__(self, game: Rules[Any]) -> None:
+        super().__init__(game.seats)
+        self.game = game
+        """The rules of the game, with the options that were named."""
+        self.given = game.given
+
+    @abstractmethod
+    def settled(self, state: S) -> Json:
+        """Return the options that a state gives in which nothing is left to be done."""
+
+    def begun(self, state: S) -> Rules[Any]:
+        """Return the rules of the game that begins then."""
+        return self.game.after_prelude(self.settled(state))
+
+    # -- chance alone moves ---------------------------------------------------------------------
+
+    def legal(self, state: S) -> Sequence[Move]:
+        return [move for move, _ in self.chance(state)]
+
+    # -- nothing is won in it, and nobody sets one up --------------------------------------------
+
+    def scores(self, state: S) -> tuple[float, ...]:
+        return (0,) * self.seats
+
+    def winners(self, state: S) -> tuple[int, ...]:
+        return ()
+
+    def describe(self, state: S) -> Json:
+        return self.view(state, None)
+
+
 _TEXT_MAX = 200  # far more than any move needs; keeps errors that quote a part of it readable, and its numbers small
 _BEGUN_MAX = 64
 _PARSED_MAX = 20_000  # texts remembered by each rules object, so that reading a long file stays bounded
@@ -702,6 +747,7 @@ __all__ = [
     "ON_TURN",
     "SAYS_NO",
     "SAYS_YES",
+    "SETTLED",
     "TABLE",
     "THE_FORM",
     "Draw",
@@ -712,6 +758,7 @@ __all__ = [
     "Option",
     "OptionError",
     "Position",
+    "Prelude",
     "Rules",
     "RulesError",
     "dice_text",

@@ -64,8 +64,9 @@ class Encoding(ABC, Generic[N]):
     simultaneous: ClassVar[bool] = False
     """True if several seats may be asked at the same time."""
 
-    key: str = ""
-    """The key from which :func:`tablier.games.encoding_again` makes this encoding."""
+    made_from: tuple[Callable[[str], Encoding[Any]], str]
+    """A function that every process can import, and the text of which it makes this encoding: a copy of an encoding,
+    also in another process, is made by it. The registry sets both."""
 
     def __init__(
         self,
@@ -105,9 +106,8 @@ class Encoding(ABC, Generic[N]):
         """The parts of an observation, beside who observes."""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        from tablier.games import encoding_again
-
-        return encoding_again, (self.key,)
+        make, key = self.made_from
+        return make, (key,)
 
     def __deepcopy__(self, memo: object) -> Encoding[N]:
         return self

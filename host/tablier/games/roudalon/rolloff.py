@@ -10,8 +10,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from tablier.games.core import TABLE, Draw, Event, MalformedMove, Move, parse_number, parse_seat, seat_name
-from tablier.games.core.prelude import SETTLED, Prelude
+from tablier.games.core import (
+    SETTLED,
+    TABLE,
+    Draw,
+    Event,
+    MalformedMove,
+    Move,
+    Prelude,
+    parse_number,
+    parse_seat,
+    seat_name,
+)
 from tablier.games.roudalon.dice import FACES, MOST_DICE, falls
 from tablier.texts import Json, Text, Who, all_of
 

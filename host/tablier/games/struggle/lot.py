@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from tablier.games.core import TABLE, Event, MalformedMove, Move, parse_seat, seat_name
-from tablier.games.core.prelude import SETTLED, Prelude
+from tablier.games.core import SETTLED, TABLE, Event, MalformedMove, Move, Prelude, parse_seat, seat_name
 from tablier.texts import Json, Text, Who
 
 BEGIN = "begin"
