@@ -11,11 +11,28 @@ from msgspec import convert
 
 import replies
 from keeper.seen import Seen
+from of_kind import of_kind
 from tablier import messages
 from tablier.course.asides import PAUSED
 from tablier.course.binding import Binder
 from tablier.keeper.client import GameLink, Link, entries_of
 from tablier.texts import Json
+
+
+def lock_to(update: messages.Update, binder: Binder, option: int) -> Json:
+    """Return the reply that binds the viewer of an update to an option of the choice that it asks for."""
+    question = of_kind(messages.Choice, update.question)
+    mine = of_kind(messages.MyChoice, question.mine)
+    return binder.lock(mine.bind, question.id, of_kind(int, update.viewer), option)
+
+
+def opening_to(update: messages.Update, binder: Binder) -> Json | None:
+    """Return the reply that opens what the viewer of an update was bound to; None where that is not to be opened."""
+    question = update.question
+    if isinstance(question, messages.Choice) and update.viewer in question.to_open:
+        return binder.open(question.id, update.viewer)
+    return None
+
 
 Pick = Callable[[Sequence[Any], bool], Any]
 """Returns one of what it is given: moves, options, cards; or None, to pass, if its second argument is True."""
@@ -33,7 +50,7 @@ def reply_to(update: messages.Update, binder: Binder, pick: Pick) -> Json | None
     if not mine.waits:
         return None
     if isinstance(question, messages.Choice):
-        return binder.lock(mine.bind, question.id, seat, question.options.index(pick(mine.moves, False)))
+        return lock_to(update, binder, question.options.index(pick(mine.moves, False)))
     if isinstance(question, messages.Window):
         rank = pick(mine.cards, True) if mine.cards else None
         return replies.finish(**head) if rank is None else replies.throw(rank, **head)

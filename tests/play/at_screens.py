@@ -7,8 +7,9 @@ from collections import defaultdict
 from typing import Any
 
 import replies
+from of_kind import of_kind
 from ports import console, each
-from replying import Pick, by_chance, first, reply_to
+from replying import Pick, by_chance, first, lock_to, opening_to, reply_to
 from tablier import messages
 from tablier.course.binding import Binder
 from tablier.course.seats import AT_SCREEN, Seat
@@ -17,6 +18,7 @@ from tablier.log.store import Log
 from tablier.play.connections import Message, Refused
 from tablier.play.game import Conductor
 from tablier.table.clock import Clock
+from tablier.texts import Json
 
 NAMES = ("Anne", "Bernard", "Christine", "Daniel")
 
@@ -64,22 +66,28 @@ class Screens:
                 self.told += [news.kind for news in update.news]
 
     def say(self, seat: int, reply: replies.Reply) -> None:
-        console(self.running).reply({"id": self.running.session.id, "seat": seat, **reply})
-        self.running.work()
+        self._send({"id": self.running.session.id, "seat": seat, **reply})
 
     def binder(self, seat: int) -> Binder:
         return self._binders[seat]
 
     def lock(self, seat: int, option: int) -> None:
-        question: Any = self.latest[seat].question
-        console(self.running).reply(self._binders[seat].lock(question.mine.bind, question.id, seat, option))
-        self.running.work()
+        self._send(lock_to(self.latest[seat], self._binders[seat], option))
 
     def open(self, seat: int) -> None:
-        question: Any = self.latest[seat].question
-        opening = self._binders[seat].open(question.id, seat)
-        assert opening is not None
-        console(self.running).reply(opening)
+        self._send(opening_to(self.latest[seat], self._binders[seat]))
+
+    def choice(self, viewer: int | None) -> messages.Choice:
+        """Return the open choice, as somebody sees it."""
+        return of_kind(messages.Choice, self.latest[viewer].question)
+
+    def bind(self, seat: int) -> messages.Bind:
+        """Return to what a seat is bound in the open choice."""
+        return of_kind(messages.MyChoice, self.choice(seat).mine).bind
+
+    def _send(self, reply: Json | None) -> None:
+        assert reply is not None
+        console(self.running).reply(reply)
         self.running.work()
 
     def play(self, *moves: tuple[int, str | None]) -> None:

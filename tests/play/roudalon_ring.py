@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from tablier.games.core import Position
@@ -19,7 +20,7 @@ def look(position: Position[Any], places: tuple[int, ...] = (1, 2, 4, 5), hint: 
     return Look(rules, view, places, hint=hint or {}, over=position.is_over, winners=rules.winners(state))
 
 
-def read(ring: list[Pixel], side: range) -> int:
+def read(ring: list[Pixel], side: Sequence[int]) -> int:
     """Read a number off a side, as somebody does who knows Roman numerals and the colours."""
     signs = {light: sign for sign, light in lights.SIGNS.items()}
     values = [{"I": 1, "V": 5, "X": 10, "L": 50}[signs[ring[n][:2]]] for n in side if ring[n] != DARK]

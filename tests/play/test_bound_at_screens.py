@@ -38,7 +38,7 @@ def log(tmp_path: Path) -> Iterator[Log]:
 def a_duel(log: Log) -> Screens:
     room = Screens(log, begin(log, "dilemma", {}, at_screens(3), seed=FLAT), HandClock(), (1, 2, 3))
     room.play(*TO_A_DUEL)
-    assert room.latest[3].question.kind == "choice"
+    assert room.choice(3)
     return room
 
 
@@ -64,13 +64,12 @@ def duels(log: Log) -> list[str]:
 def test_what_screens_have_bound_they_open_to_the_next_host(log: Log, kills: tuple[int, ...]) -> None:
     """``kills``: after how many steps the host is killed."""
     room = a_duel(log)
-    question = room.latest[1].question
-    asked, bind = question.id, question.mine.bind
+    asked, bind = room.choice(1).id, room.bind(1)
     for n, step in enumerate(STEPS):
         for _ in range(kills.count(n)):
             room = restarted(log, room)
-            again = room.latest[1].question
-            assert (again.id, again.mine.bind) == (asked, bind)
+            again = room.choice(1)
+            assert (again.id, room.bind(1)) == (asked, bind)
             assert again.waiting == [1, 2][n:] and again.to_open == [[], [], [1, 2], [1]][n]
         step(room)
     assert duels(log) == ["p1 duel conflict", "p2 duel peace"]
@@ -88,13 +87,13 @@ def test_screens_have_30_s_from_the_restart_and_then_everyone_chooses_again(log:
     room.running.clock.wait(OPENING_S - 1, None)
     room = restarted(log, room, screens=False)
     clock, asked = room.running.clock, room.running.session.id
-    assert room.latest[None].question.deadline == clock.now() + OPENING_S
+    assert room.choice(None).deadline == clock.now() + OPENING_S
     clock.wait(OPENING_S - 1, None)
     room.running.work()
     assert room.running.session.id == asked
     clock.wait(1, None)
     room.running.work()
-    assert room.running.session.id != asked and room.latest[None].question.waiting == [1, 2]
+    assert room.running.session.id != asked and room.choice(None).waiting == [1, 2]
     late = [1, 2] if steps == 2 else [1]
     assert [(body["id"], body["seats"]) for body in audited(log, "void")] == [(asked, late)]
     for step in STEPS:
@@ -108,13 +107,13 @@ def test_what_was_bound_to_an_earlier_question_opens_no_later_one(log: Log) -> N
     room = a_duel(log)
     for step in STEPS[:2]:
         step(room)
-    first = room.latest[1].question
+    first, bind = room.choice(1), room.bind(1)
     old = {seat: room.binder(seat).open(first.id, seat) for seat in (1, 2)}
     room = restarted(log, room)
     room.running.clock.wait(OPENING_S, None)
     room.running.work()
-    second = room.latest[1].question
-    assert second.id != first.id and second.mine.bind == first.mine.bind
+    second = room.choice(1)
+    assert second.id != first.id and room.bind(1) == bind
     for step in STEPS[:2]:
         step(room)
     for opening in old.values():

@@ -24,7 +24,7 @@ from tablier.games.dilemma.rules import LANDINGS
 from tablier.judge.audit import audit
 from tablier.keeper.desk import Desk
 from tablier.log.store import Log
-from tablier.messages import Update
+from tablier.messages import Menu, Poll, Update
 from tablier.service import diagnosis
 from tablier.service.selftest import Examination
 from tablier.simulation import tester as testers
@@ -87,7 +87,7 @@ class Heard:
         if question is None or question.id == self._last:
             return
         self._last = question.id
-        if question.what == "claim" and self._before == "window":
+        if isinstance(question, Menu | Poll) and question.what == "claim" and self._before == "window":
             self.first_claims.append(question.subject)
         self._before = question.what
         if question.what == "window":

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from playing import bodies
 
 import replies
+from of_kind import of_kind
 from ports import console, each
 from tablier.bots.bots import BotError, External
 from tablier.bots.sources import STAND_IN
@@ -31,6 +32,7 @@ from tablier.play.beginning import begin
 from tablier.play.game import OPENING_S, Conductor
 from tablier.play.logged import unfinished
 from tablier.screens.model import COMMAND, Model
+from tablier.screens.summary import LogName
 from tablier.table.clock import LifeClock
 from tablier.texts import Json, Typed, Who, all_of, counted, render
 
@@ -50,9 +52,9 @@ def test_a_screen_that_does_not_open_voids_the_choice_for_good(
         screens.play(*TO_A_DUEL)
         first = running.session.id
         screens.lock(1, 1)
-        assert not screens.latest[1].question.open
+        assert not screens.choice(1).open
         screens.lock(2, 1)
-        assert screens.latest[1].question.open
+        assert screens.choice(1).open
         screens.open(1)
         clock.time = OPENING_S - 0.01
         running.work()
@@ -121,7 +123,7 @@ def test_nobody_waits_for_a_bot_that_thinks(tmp_path: Path, slow: tuple[str, Cal
                     late: list[Update] = []
                     console(running).watch((None,), each(late.append))
                     running.work()
-                    assert late[0].question.waiting == [3]
+                    assert late[0].question is not None and late[0].question.waiting == [3]
                     let()
                     running.clock.wait(10.0, None)
                 running.work()
@@ -240,7 +242,12 @@ def test_what_is_asked_after_the_end_is_asked_again_when_the_host_has_died(agree
     with Log.open(path) as log:
         again = Screens(log, game, LifeClock(), (1, 2))
         question = again.latest[2].question
-        assert question.what == CONSENT and question.waiting == [2] and again.latest[2].over is None
+        assert (
+            question is not None
+            and question.what == CONSENT
+            and question.waiting == [2]
+            and again.latest[2].over is None
+        )
         again.say(2, replies.answer(agrees))
         assert again.running.over != agrees
         assert len(log.moves(game)) == (2 if agrees else 3)
@@ -264,7 +271,7 @@ def test_all_bots_are_ended_also_when_one_fails_to_end(tmp_path: Path, monkeypat
         seated = [Seat(name, 0, "bot:sleep 99") for name in NAMES[:2]]
         running = Conductor(log, begin(log, "d21", {}, seated), LifeClock())
         running.start()
-        bots = [chair._bot for chair in running.chairs.taken.values()]
+        bots = [of_kind(External, chair._bot) for chair in running.chairs.taken.values()]
         monkeypatch.setattr(External, "end", fail_once)
         with pytest.raises(PermissionError):
             running.close()
@@ -292,7 +299,13 @@ def test_a_reason_with_a_plural_is_logged_verified_and_resumed(tmp_path: Path) -
         assert again.session.seats[1].source == STAND_IN
         again.close()
         (sits,) = [entry for entry in log.entries(game) if entry.kind == "sits"]
-        for args in ({"names": {"list": [1], "join": "by"}}, {"name": {}}, {"name": {"seat": "p1"}}, {"name": None}):
+        named: list[Json] = [
+            {"names": {"list": [1], "join": "by"}},
+            {"name": {}},
+            {"name": {"seat": "p1"}},
+            {"name": None},
+        ]
+        for args in named:
             with pytest.raises(ValueError, match="allowed: a template with its arguments"):
                 check(replace(sits, body={**sits.body, "why": {"text": "lost {name}", "args": args}}))
 
@@ -310,7 +323,7 @@ def test_a_correction_and_a_dispute_typed_at_a_screen(tmp_path: Path, capsys: py
             first.play_first()
         stood = log.moves(game)
         other = position_before(first.running.session.position, 1).legal_moves[-1]
-        model = Model((1,), "log.db")
+        model = Model((1,), LogName("log.db"))
         model.take(Updates(game=1, updates=[first.latest[1]]))
         for line in (":dispute 2 it was still rolling", f":correct 1 {bare(other)}"):
             (action,) = model.accept(line)
@@ -321,7 +334,7 @@ def test_a_correction_and_a_dispute_typed_at_a_screen(tmp_path: Path, capsys: py
     with Log.open(path) as log:
         again = Screens(log, game, LifeClock(), (1, 2))
         question = again.latest[2].question
-        assert question.what == CONSENT
+        assert question is not None and question.what == CONSENT
         assert render(question.text, NAMES) == (
             f"Anne says that move 1 was {bare(other)}, not {stood[0][3:]}. Do you agree?"
         )
@@ -408,7 +421,7 @@ def test_a_move_that_is_secret_still_is_not_corrected(tmp_path: Path) -> None:
 def test_a_correction_that_says_nothing_is_not_sent(line: str, tmp_path: Path) -> None:
     with Log.open(tmp_path / "log.db") as log:
         screens = Screens(log, begin(log, "d21", {}, at_screens(2)), LifeClock(), (1, 2))
-        model = Model((1,), "log.db")
+        model = Model((1,), LogName("log.db"))
         model.take(Updates(game=1, updates=[screens.latest[1]]))
         assert model.accept(line) == [] and "takes the number of a move" in model.error
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from playing import walked
 
+from of_kind import of_kind
 from sample import sample, thorough
 from tablier.games import rules_of
 from tablier.games.core import Position
@@ -16,12 +18,12 @@ from tablier.games.core.lights import DARK, Look, Pixel
 from tablier.games.core.menus import MOST
 from tablier.games.core.questions import Menu
 from tablier.games.d21 import lights
-from tablier.games.d21.rules import PASS
+from tablier.games.d21.rules import D21, PASS
 from tablier.texts import Json
 from tablier_fw import wire
 
 
-def played(plies: int, seed: int, options: Json | None = None) -> Position:
+def played(plies: int, seed: int, options: Json | None = None) -> Position[Any]:
     position, dice = Position(rules_of("d21", 2, options)), random.Random(seed)
     while position.ply < plies and not position.is_over:
         position.push(dice.choice(position.legal_moves))
@@ -46,7 +48,7 @@ def test_the_menus_lead_to_each_legal_move_once_and_to_nothing_else(plies: int, 
             if menu.hints[option]:
                 assert menu.hints[option]["from"] == move.split()[1].split("-")[0]
         if PASS not in move:
-            assert menus[-1].hints[path[-1]]["to"] == move.split("-")[1]
+            assert of_kind(Menu, menus[-1]).hints[path[-1]]["to"] == move.split("-")[1]
     assert sorted(found) == sorted(str(move) for move in position.legal_moves)
 
 
@@ -55,11 +57,11 @@ def test_the_number_of_a_distance_is_the_distance_and_that_of_a_way_its_place_on
     for menus, path, move in walked(position):
         if not move.startswith("p1 c3-c") or move == "p1 c3-c1":
             continue
-        way, far = menus[1], menus[2]
+        _, way, far = (of_kind(Menu, menu) for menu in menus)
         assert way.labels[path[1]] == 1  # up
         assert far.labels[path[2]] == int(move.rpartition("c")[2]) - 3
         assert far.labels[-1] == MOST and str(far.options[-1]) == "back"
-    assert {str(text) for text in next(iter(walked(position)))[0][0].options} == {
+    assert {str(text) for text in of_kind(Menu, next(iter(walked(position)))[0][0]).options} == {
         f"{column}{row}, showing 1" for column in "cdefgh" for row in (2, 3)
     }
 
@@ -73,7 +75,7 @@ def test_on_a_large_board_distances_are_split_and_all_are_reached() -> None:
     assert sorted(found) == sorted(str(move) for move in position.legal_moves)
 
 
-def look(position: Position, places: tuple[int, int] = (1, 4), hint: Json | None = None) -> Look:
+def look(position: Position[Any], places: tuple[int, int] = (1, 4), hint: Json | None = None) -> Look:
     state = position.state
     winners = position.rules.winners(state)
     view = position.rules.view(state, None)
@@ -88,7 +90,7 @@ def lit(pixels: list[Pixel]) -> dict[int, Pixel]:
 @pytest.mark.parametrize("red", range(1, 7))
 def test_each_space_of_the_board_is_lit_otherwise_than_every_other(red: int) -> None:
     position = Position(rules_of("d21", 2))
-    names = position.rules.grid.names
+    names = D21(2).grid.names
     for hint in ({}, {"from": "e5"}):
         key = "to" if hint else "from"
         shown = {name: tuple(lights.ring(look(position, (red, red % 6 + 1), {**hint, key: name}))) for name in names}

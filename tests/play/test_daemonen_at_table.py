@@ -14,6 +14,7 @@ from playing import along, exported, walked
 from tests.asked import private, public
 from whole_games import SHORT, play, reference
 
+from of_kind import of_kind
 from sample import sample, thorough
 from tablier.course.seats import AT_TABLE, Seat
 from tablier.games import rules_of
@@ -24,6 +25,7 @@ from tablier.games.core.questions import Menu
 from tablier.games.daemonen import lights
 from tablier.games.daemonen.colours import COLOURS, creatures, pack, size
 from tablier.games.daemonen.layout import layout_names
+from tablier.games.daemonen.rules import Daemonen
 from tablier.games.daemonen.state import PLACE
 from tablier.judge.audit import audit
 from tablier.log.store import Log
@@ -73,7 +75,7 @@ def with_another_fist(position: Position[Any], seed: int) -> Position[Any] | Non
     fists = list(state.fists)
     fists[state.turn - 1] += taken - out
     twin = state._replace(fists=tuple(fists), bag=state.bag + out - taken)
-    if state.phase == PLACE and not twin.open & position.rules.board.reach[fists[state.turn - 1]]:
+    if state.phase == PLACE and not twin.open & of_kind(Daemonen, position.rules).board.reach[fists[state.turn - 1]]:
         return None  # the game would be over
     return Position(position.rules, twin)
 
@@ -202,7 +204,7 @@ def test_the_arcs_tell_how_the_colours_stand(moves: int, seed: int, seats: int, 
 
 @pytest.mark.parametrize("layout", layout_names())
 def test_each_field_and_each_crossing_lights_two_columns_and_two_rows(layout: str) -> None:
-    rules = rules_of("dicke-daemonen", 2, {"layout": layout})
+    rules = Daemonen(2, {"layout": layout})
     position = Position(rules)
     seen = set()
     for field in rules.board.field_names:
@@ -220,7 +222,7 @@ def test_each_field_and_each_crossing_lights_two_columns_and_two_rows(layout: st
 
 
 def test_a_layout_without_a_drawing_is_named_by_the_screen_alone() -> None:
-    plain = rules_of("dicke-daemonen", 2).layout
+    plain = Daemonen(2).layout
     fields = {name: {"corners": list(corners), "knots": list(knots)} for name, corners, knots in plain.fields}
     crossings = {name: list(lines) for name, lines in plain.crossings}
     layout = {"outer": plain.outer, "crossings": crossings, "fields": fields}
@@ -235,7 +237,7 @@ def test_the_count_goes_field_by_field_to_the_points_as_they_are() -> None:
     before = twin.rules.view(twin.state, None)
     rings = lights.walk(look(position, places=(1, 4)), move, before)
     crosses = [ring for ring in rings if sum(pixel[1] >= lights.SPOT or pixel == lights.NOBODY for pixel in ring) >= 4]
-    assert len(crosses) >= len(position.rules.board.field_names)
+    assert len(crosses) >= len(of_kind(Daemonen, position.rules).board.field_names)
     points = position.rules.view(position.state, None)["points"]
     each = max(1, -(-max(points.values()) // lights.ARC))
     last = [bright(rings[-1], colour) for colour in COLOURS]

@@ -7,30 +7,37 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from at_screens import each
 from pressed import Table, game_at
 from pytest import approx
 
+from of_kind import of_kind
+from ports import each
+from tablier import messages
 from tablier.course.asides import APART_S
 from tablier.course.seats import AT_TABLE, Seat
 from tablier.games.core import Position
 from tablier.games.core.questions import Closed, Conditions, Menu, Script, Window
 from tablier.log.store import Log
-from tablier.messages import Update
+from tablier.messages import Update, ViewedQuestion
 from tablier.play.beginning import begin
 from tablier.play.game import CALL_S, Conductor
 from tablier.table.incoming import Walked
-from tablier.texts import Json, Text
+from tablier.texts import Text
 from tablier_fw import wire
 
 QUIET_S = 7.0
 SEATS = [Seat("Anne", 1, AT_TABLE), Seat("Bernard", 2, AT_TABLE)]
 
 
-def left(updates: list[Json]) -> float | None:
+def left(updates: list[Update]) -> float | None:
     """Return the seconds that what is open has left, as the last update says."""
-    at = updates[-1].question.deadline
+    at = asked(updates).deadline
     return None if at is None else at - updates[-1].now
+
+
+def asked(updates: list[Update]) -> ViewedQuestion:
+    """Return what was asked last."""
+    return of_kind(ViewedQuestion, updates[-1].question)
 
 
 def windows(position: Position[Any], conditions: Conditions) -> Script:
@@ -64,13 +71,13 @@ def test_a_window_ends_some_seconds_after_a_card_was_seen_to_land_in_it(tmp_path
             say(wire.LANDED, 1, 0, 0, 0, 3, 90, 0)
             assert left(updates) == approx(QUIET_S, abs=0.5)
             say(wire.CLOSED, wire.CLOSE_QUIET, 2)
-            assert left(updates) == approx(QUIET_S, abs=0.5) and updates[-1].question.kind == "window"
+            assert left(updates) == approx(QUIET_S, abs=0.5) and isinstance(updates[-1].question, messages.Window)
             running.pause(1)
             assert left(updates) is None
             say(wire.ANSWERED, 1, 1)
             assert left(updates) == approx(APART_S + QUIET_S, abs=0.5), "the table asks a second later"
             say(wire.CLOSED, wire.CLOSE_QUIET, 1)
-            assert left(updates) is None and updates[-1].question.kind == "menu"
+            assert left(updates) is None and isinstance(updates[-1].question, messages.Menu)
 
 
 def test_a_caller_who_walks_through_the_menu_has_a_minute_again(tmp_path: Path) -> None:
@@ -82,10 +89,10 @@ def test_a_caller_who_walks_through_the_menu_has_a_minute_again(tmp_path: Path) 
             running.start()
             turn()
             running.call(1)
-            told = [updates[-1].question.deadline]
+            told = [of_kind(float, asked(updates).deadline)]
             assert left(updates) == approx(CALL_S, abs=0.5)
             for place in (1, 2):  # the other one has nothing to say here
                 turn()  # which takes its time
                 running.take(Walked(running.session.id, place, 1))
-                told.append(updates[-1].question.deadline)
+                told.append(of_kind(float, asked(updates).deadline))
             assert told[0] < told[1] == told[2]

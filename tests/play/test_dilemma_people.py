@@ -46,7 +46,7 @@ def sight_of(course: Course, pile: tuple[Card, ...]) -> Sight:
     """Return what people see who have come just now, and have seen nothing but what lies there."""
     question = course.question
     assert isinstance(question, Poll | Menu)
-    asked = {"id": 1, "what": question.what, "seats": list(question.seats), "text": question.text, "waiting": []}
+    asked: Any = {"id": 1, "what": question.what, "seats": list(question.seats), "text": question.text, "waiting": []}
     about: Any = {"subject": question.subject, "listed": list(question.listed)}
     shown = an_update(
         rules="dilemma",

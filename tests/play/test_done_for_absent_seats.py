@@ -7,15 +7,16 @@ from pathlib import Path
 import pytest
 from dilemma_windows import Course, window
 from driving import Driver, driven, session_of
-from tests.asked import private
 
 import replies
+from of_kind import of_kind
 from ports import console, each
 from positions import then
 from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.games import rules_of
-from tablier.games.core.questions import Answered, Conditions, Landed, Poll, Thrown, Window
+from tablier.games.core.questions import Answered, Conditions, Landed, Poll, Thrown, Turn, Window, bare
 from tablier.log.store import Log
+from tablier.messages import Update
 from tablier.play.beginning import begin
 from tablier.play.game import Conductor
 from tablier.table.clock import LifeClock
@@ -77,14 +78,14 @@ def test_pieces_are_moved_for_a_screen(game: str, move: str | None, told: str, t
         running = Conductor(log, begin(log, game, options, seats), LifeClock())
         running.watch((None,), each(lambda update: asked.extend(_lays(update))))
         running.start()
-        move = move or next(iter(private(running.session.question, 1)["moves"]))  # type: ignore[union-attr]
+        move = move or bare(of_kind(Turn, running.session.question).moves[0])
         console(running).reply(replies.play(move, id=running.session.id, seat=1))
         running.work()
         assert running.session.position.ply
     assert asked == ([told] if told else [])
 
 
-def _lays(update: Json) -> list[str]:
+def _lays(update: Update) -> list[str]:
     return [render(each.text, NAMES) for each in update.news if each.kind == "lay"]
 
 
@@ -99,7 +100,8 @@ def test_a_bot_s_offer_goes_through_its_neighbour_in_a_whole_game() -> None:
 @pytest.mark.parametrize("game", ["dilemma", "struggle", "dicke-daemonen", "roudalon", "d21"])
 def test_a_place_a_screen_and_a_bot_play_together(game: str) -> None:
     """Buttons are asked of those who have some, and everybody has a turn."""
-    rules = rules_of(game, *{"roudalon": (4,), "d21": (2, {"max_plies": 12}), "struggle": (3, SHORT)}.get(game, (3,)))
+    by_game: dict[str, Json] = {"d21": {"max_plies": 12}, "struggle": SHORT}
+    rules = rules_of(game, {"roudalon": 4, "d21": 2}.get(game, 3), by_game.get(game))
     sources = (AT_TABLE, AT_SCREEN, "greedy", AT_TABLE)
     seats = [Seat(name, n + 1, source) for n, (name, source) in enumerate(zip(NAMES, sources, strict=True))]
     driver = Driver(session_of(rules, seats[: rules.seats]), seed=5)

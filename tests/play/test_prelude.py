@@ -7,6 +7,7 @@ import random
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,7 @@ from tablier.course.declined import Declined
 from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.games import drawing_of, rules_of
 from tablier.games.core import MalformedMove, Position, Rules
+from tablier.games.core.drawing import CANVAS
 from tablier.games.core.lights import DARK, SEATED, before
 from tablier.games.roudalon import lights
 from tablier.games.roudalon.rolloff import RollOff
@@ -102,11 +104,11 @@ def test_three_of_six_are_tied_twice() -> None:
         "table throw p4 1 2",
     ]
     assert of(driver, "begins") == [{"options": {"first": "p4"}}]
-    assert driver.session.question.seats == (4,) and driver.session.position.rules.given == {"first": "p4"}
+    assert driver.session.open.asked == (4,) and driver.session.position.rules.given == {"first": "p4"}
     assert audit(driver.entries(Sources(("tally",) * 6))).games == 1
 
 
-def beginner(throws: Iterator[tuple[int, int]], seats: int) -> tuple[int, int]:
+def beginner(throws: Iterator[tuple[int, ...]], seats: int) -> tuple[int, int]:
     """Return who begins, and after how many throws, without using the rules."""
     among, count = list(range(1, seats + 1)), 0
     while len(among) > 1:
@@ -138,7 +140,7 @@ def test_whoever_names_a_beginner_skips_it() -> None:
     rules = rules_of("roudalon", 4, {"first": "p3"})
     assert rules.prelude() is None and isinstance(rules_of("roudalon", 4).prelude(), RollOff)
     driver = driven("roudalon", seated(*[AT_TABLE] * 4), seed=0, first="p3")
-    assert not of(driver, "prelude") and not of(driver, "begins") and driver.session.question.seats == (3,)
+    assert not of(driver, "prelude") and not of(driver, "begins") and driver.session.open.asked == (3,)
     driver.play(3)
     entries = driver.entries(ALL_HOST, first="p3")
     assert "prelude" not in entries[1].body and audit(entries).games == 1
@@ -331,7 +333,11 @@ def test_at_the_keyboard_it_is_told_and_who_has_won_begins(tmp_path: Path, capsy
         assert room.told[:6] == ["prelude", "throw", "throw", "throw", "throw", "tied"]
         assert room.told.count("throw") == len(throws) and room.told[-1] == "begins"
         latest = room.latest[None]
-        assert latest.question.seats == [first] and latest.options == {"first": f"p{first}"}
+        assert (
+            latest.question is not None
+            and latest.question.seats == [first]
+            and latest.options == {"first": f"p{first}"}
+        )
         assert latest.ply == 0 and latest.view["phase"] == "turn"
         late: list[Update] = []
         room.running.watch((2,), each(late.append))
@@ -484,6 +490,10 @@ def test_by_buttons_with_rolls_physical_dice_and_the_host_at_six_places(tmp_path
     assert [1] in rolls and [6] in rolls and [] in rolls, "the table rolls for a bot at once"
 
 
+def tell_kinds(told: list[str], update: Update) -> None:
+    told += [news.kind for news in update.news]
+
+
 @thorough
 def test_from_every_entry_of_a_prelude(tmp_path: Path) -> None:
     """At another table with another boot, as after a host that was killed there."""
@@ -499,13 +509,12 @@ def test_from_every_entry_of_a_prelude(tmp_path: Path) -> None:
             copy = tmp_path / f"cut{n}.db"
             cut(path, copy, n)
             stood = [entry.body["text"] for entry in entries[:n] if entry.kind == "prelude"]
-            told: list[Update] = []
+            told: list[str] = []
             with Log.open(copy) as log, suppress(Stopped):
-                play(log, 1, table, None, hook=Until(), watch=lambda update, told=told: told.extend(update.news))
+                play(log, 1, table, None, hook=Until(), watch=partial(tell_kinds, told))
             _, now = sound_start(copy)
             assert now[: len(stood)] == stood, f"taken up after entry {n}"
-            said = [news.kind for news in told]
-            assert said.count("throw") == len(now) and said[0] == "prelude", "what was thrown before is told again"
+            assert told.count("throw") == len(now) and told[0] == "prelude", "what was thrown before is told again"
             table.say("reset")
 
 
@@ -616,13 +625,13 @@ def test_the_last_throw_is_seen_beside_the_others_before_who_begins_swells_alone
 def test_a_screen_draws_it() -> None:
     position = prelude("p1 3 4", "p2 2 6", seats=4)
     rules, view = position.rules, position.rules.view(position.state, None)
-    text = str(drawing_of("roudalon").text(rules, view, NAMES[:4]))
+    text = str(drawing_of("roudalon").text(rules, view, NAMES[:4], CANVAS))
     assert "Christine throws two dice: the highest throw begins" in text and "▶ Christine" in text
     assert "⚁2  ⚅6" in text and "to begin" in text
     assert drawing_of("roudalon").svg(rules, view, NAMES[:4]).count("<svg") == 1
     over = prelude("p1 3 4", "p2 2 6", "p3 1 1", "p4 1 1", seats=4)
     view = over.rules.view(over.state, None)
-    assert "Bernard begins" in str(drawing_of("roudalon").text(over.rules, view, NAMES[:4]))
+    assert "Bernard begins" in str(drawing_of("roudalon").text(over.rules, view, NAMES[:4], CANVAS))
 
 
 def test_the_ring_of_a_table_shows_what_was_thrown(tmp_path: Path) -> None:

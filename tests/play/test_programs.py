@@ -27,6 +27,7 @@ from sample import thorough
 from tablier.bots import sandbox, system_calls, usage
 from tablier.bots.bots import External
 from tablier.bots.programs import BotError, program_of
+from tablier.bots.system_calls import LINUX
 from tablier.cli.main import main
 from tablier.course.seats import Seat
 from tablier.judge.audit import audit
@@ -303,7 +304,7 @@ def verdict(machine: str, name: str, *args: int) -> int:
 
 @pytest.mark.parametrize("machine", system_calls.MACHINES)
 def test_the_filter_allows_what_is_named_alone(machine: str) -> None:
-    ways = {
+    ways: dict[str, list[tuple[int, ...]]] = {
         "read": [()], "openat": [()], "mseal": [()], "futex": [()], "getrandom": [()],
         "clone": [(17,), (0x3D0F00,)],
         "prlimit64": [(0, 7), (99, 7)],
@@ -316,7 +317,7 @@ def test_the_filter_allows_what_is_named_alone(machine: str) -> None:
     }  # fmt: skip
     for name, all_args in ways.items():
         assert [verdict(machine, name, *args) for args in all_args] == [0] * len(all_args), name
-    refused = {
+    refused: dict[str, list[tuple[int, ...]]] = {
         "clone": [(0x10000011,), (0x20000,)],
         "prlimit64": [(0, 7, 1 << 32), (0, 7, 4096), (99, 7, 4096)],
         "setpriority": [(0, 99, 5), (1, 0, 5), (2, 0, 5)],
@@ -363,7 +364,7 @@ HOGS = {
 }
 
 
-@pytest.mark.skipif(not sandbox.LINUX, reason="only Linux says what all that a program has started uses together")
+@pytest.mark.skipif(not LINUX, reason="only Linux says what all that a program has started uses together")
 @pytest.mark.parametrize("what", HOGS)
 def test_a_program_that_uses_too_much_is_ended(folder: Path, temporary: Path, what: str) -> None:
     if what == "a hidden folder" and os.geteuid() == 0:
@@ -479,7 +480,7 @@ def gone(pid: int, seconds: float = 20.0) -> bool:
     return False
 
 
-@pytest.mark.skipif(not sandbox.LINUX, reason="macOS has no subreaper: what makes a session of its own survives")
+@pytest.mark.skipif(not LINUX, reason="macOS has no subreaper: what makes a session of its own survives")
 @pytest.mark.parametrize("how", ["ended", "exits", "killed"])
 def test_nothing_that_a_program_has_started_survives_it(folder: Path, how: str) -> None:
     """Forked twice in sessions of their own, deaf to signals; whether it is ended, exits or is killed."""
@@ -497,7 +498,7 @@ def test_nothing_that_a_program_has_started_survives_it(folder: Path, how: str) 
         bot.close()
 
 
-@pytest.mark.skipif(not sandbox.LINUX, reason="macOS has no subreaper: what makes a session of its own survives")
+@pytest.mark.skipif(not LINUX, reason="macOS has no subreaper: what makes a session of its own survives")
 def test_programs_end_with_a_game_that_is_killed(folder: Path) -> None:
     ready, told = os.pipe()
     game = os.fork()
@@ -516,7 +517,7 @@ def test_programs_end_with_a_game_that_is_killed(folder: Path) -> None:
     assert [gone(pid) for pid in survivors] == [True, True]
 
 
-@pytest.mark.skipif(not sandbox.LINUX, reason="macOS has no subreaper: what makes a session of its own survives")
+@pytest.mark.skipif(not LINUX, reason="macOS has no subreaper: what makes a session of its own survives")
 def test_a_game_goes_on_when_the_sandbox_of_a_program_was_killed(folder: Path) -> None:
     """What the program had started is an orphan then, and keeps its standard error open."""
     bot = hostile(folder, SURVIVORS)

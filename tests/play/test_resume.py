@@ -16,6 +16,7 @@ from playing import PLACES, a_table, begin, bodies, exported, meant_game, play, 
 
 import replies
 from ports import Stopped, connect, console, each
+from replying import lock_to, opening_to
 from sample import sample, thorough
 from tablier.course.asides import PAUSED
 from tablier.course.binding import Binder
@@ -27,7 +28,7 @@ from tablier.judge.audit import audit
 from tablier.keeper import desk as desks
 from tablier.log.chain import Entry
 from tablier.log.store import Log
-from tablier.messages import Update
+from tablier.messages import News, Update
 from tablier.play import beginning
 from tablier.play.game import Conductor
 from tablier.play.logged import Logged
@@ -155,7 +156,7 @@ def test_moves_taken_back_are_played_again(tmp_path: Path) -> None:
         (asked("offer", made + 8), 2),  # refused: a duel was opened since then
         (asked("window", made + 11), 1),  # a throw, from the reopened window
     ]
-    told: list[Update] = []
+    told: list[News] = []
     with a_table(seed=7) as table, Log.open(path) as log:
         game = begin(log, meant, made)
         play(log, game, table, meant.moves, hook=TakesBack(moments), watch=lambda update: told.extend(update.news))
@@ -192,7 +193,7 @@ class Host:
         self.path = path
         self.table = table
         self.notes: list[str] = []
-        self._update: Json = {}
+        self._update: Update
         self._binder = Binder()
         self._running: Conductor
         seated = [seat if n else Seat(seat.name, seat.place, AT_SCREEN) for n, seat in enumerate(seats(3))]
@@ -222,19 +223,17 @@ class Host:
     def _deliver(self, update: Update) -> None:
         self._update = update
         self.notes += [news.text.template for news in update.news]
-        question = update.question
-        if question and 1 in getattr(question, "to_open", ()) and (opening := self._binder.open(question.id, 1)):
+        if opening := opening_to(update, self._binder):
             console(self._running).reply(opening)
 
     def choose_here(self, choice: str) -> Callable[[], None]:
         def choose() -> None:
-            question = self._update.question
-            console(self._running).reply(self._binder.lock(question.mine.bind, question.id, 1, CHOICES.index(choice)))
+            console(self._running).reply(lock_to(self._update, self._binder, CHOICES.index(choice)))
 
         return choose
 
     def done_here(self) -> None:
-        console(self._running).reply(replies.finish(id=self._update.question.id, seat=1))
+        console(self._running).reply(replies.finish(id=self._running.session.id, seat=1))
 
     def pause(self) -> None:
         console(self._running).obey({"command": "pause", "seat": 0})
@@ -266,7 +265,7 @@ def die_when(monkeypatch: pytest.MonkeyPatch, dying: Callable[[Incoming], bool])
     """The host dies when it hears something, before it has taken it."""
 
     class Mortal(Client):
-        def poll(self, seconds: float) -> list[Incoming]:
+        def poll(self, seconds: float | None) -> list[Incoming]:
             heard = super().poll(seconds)
             if any(map(dying, heard)):
                 raise Died
@@ -371,7 +370,7 @@ def test_a_table_that_is_reset_twice_before_a_game_is_resumed_is_greeted_once(
             super().__init__(port, clock, cursor, boot, **more)
             self.known = boot
 
-        def ready(self, seconds: float) -> bool:
+        def ready(self, seconds: float | None) -> bool:
             if not super().ready(seconds):
                 return False
             if self.known is not None and not early:
@@ -381,7 +380,7 @@ def test_a_table_that_is_reset_twice_before_a_game_is_resumed_is_greeted_once(
                     early.extend(super().poll(0.05))
             return super().ready(seconds)
 
-        def poll(self, seconds: float) -> list[Incoming]:
+        def poll(self, seconds: float | None) -> list[Incoming]:
             if self.known is None or handed:
                 return super().poll(seconds)
             handed.extend(early)
@@ -393,7 +392,7 @@ def test_a_table_that_is_reset_twice_before_a_game_is_resumed_is_greeted_once(
                 raise Died
             return 1.0
 
-    (meant, made), path, news = ending_with(LAST_TURNS), tmp_path / "log.db", list[Json]()
+    (meant, made), path, news = ending_with(LAST_TURNS), tmp_path / "log.db", list[News]()
     early: list[Incoming] = []
     handed: list[Incoming] = []
     with a_table(seed=7) as table, Log.open(path) as log:
@@ -446,7 +445,7 @@ def test_moves_that_stand_after_some_were_taken_back_stand_in_the_next_run(peopl
 
 
 def test_another_table_is_not_taken_for_one_that_has_restarted(tmp_path: Path) -> None:
-    meant, news = meant_game(3, 5), []
+    meant, news = meant_game(3, 5), list[News]()
 
     class Moved:
         """Somebody stops the game after the next moves."""

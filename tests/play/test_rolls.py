@@ -10,12 +10,13 @@ from msgspec.structs import replace
 from tests.asked import public
 
 import replies
+from of_kind import of_kind
 from tablier.course.asides import SOURCE
 from tablier.course.chance import Sources
 from tablier.course.declined import Declined
 from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.games.core import OptionError
-from tablier.games.core.questions import Poll, Roll
+from tablier.games.core.questions import Poll, Roll, Tally
 from tablier.judge.audit import AuditError, audit
 from tablier.log.chain import Entry
 from tablier.play.beginning import heading
@@ -88,10 +89,10 @@ def test_dice_are_mixed_seat_by_seat_and_a_bag_is_one_source() -> None:
 
 def test_dice_that_stay_on_the_table_are_given_and_not_entered_again() -> None:
     driver = driven("struggle", seated(2), sources=Sources(("tally", "tally"), "host"), seed=3)
-    given = []
+    given: list[int] = []
     while len(given) < 6:
-        if driver.session.question.what == "dice":
-            question, hand = driver.session.question, driver.session.position.state.hand
+        question, hand = driver.session.question, driver.session.position.state.hand
+        if isinstance(question, Tally) and question.what == "dice":
             assert question.dice == 5 and len(question.given) == len(hand)
             given.append(len(question.given))
         driver.step()
@@ -105,19 +106,19 @@ def test_the_list_of_a_secret_tally_tells_nothing_of_what_is_left() -> None:
     listed, again = set(), 0
     driver.reply(1, replies.tally([0]))
     driver.reply(1, replies.tally([0], kept=1))  # a slip
-    slip, impossible = public(driver.session.question), set()
+    slip, impossible = public(of_kind(Tally, driver.session.question)), set()
     for _ in range(400):
         session = driver.session
         if session.over:
             break
-        if session.question.kind == "tally":
+        if isinstance(session.question, Tally):
             listed.add(session.question.faces)
             before, seat = session.position.ply, session.question.seats[0]
             driver.reply(seat, replies.tally([again % 5]))  # one colour until none is left
             driver.step()  # it is right, as far as this seat can tell
             if session.position.ply == before:
                 again += 1
-                asked = public(session.question)
+                asked = public(of_kind(Tally, session.question))
                 impossible.add(asked["text"]["text"])
                 assert {**asked, "text": "", "seats": []} == {**slip, "text": "", "seats": []}
         else:
@@ -132,9 +133,10 @@ def test_creatures_are_entered_in_a_secret_tally() -> None:
     entries = played("dicke-daemonen", seated(2), Sources(bag="tally"))
     assert audit(entries).games == 1 and set(by(entries)) == {"tally"}
     driver = driven("dicke-daemonen", seated(2), sources=Sources(bag="tally"))
-    assert driver.session.question.secret and driver.session.question.kind == "tally"
+    assert of_kind(Tally, driver.session.question).secret
     driver = driven("dicke-daemonen", seated(2), sources=Sources(bag="roll"))
-    assert driver.session.question.secret and driver.session.question.viewer == driver.session.position.state.turn
+    drawn = of_kind(Roll, driver.session.question)
+    assert drawn.secret and drawn.viewer == driver.session.position.state.turn
 
 
 @pytest.mark.parametrize(
@@ -335,7 +337,8 @@ def test_a_roll_that_a_reset_voids_is_logged_and_counted_and_asked_again() -> No
     asked = driver.session.id
     driver.reset("c2" * 8)
     assert [body for kind, body in driver.items if kind == "aborted"] == [{"id": asked}]
-    assert driver.session.question.kind == "roll" and driver.session.id != asked and not driver.session.open.rolling
+    assert isinstance(driver.session.question, Roll) and driver.session.id != asked
+    assert not driver.session.open.rolling
     driver.play(8)
     entries = driver.entries(Sources(("roll", "roll"), "host"))
     report = audit(entries)

@@ -30,6 +30,7 @@ from tapping import TappedTable, frames_of
 
 import replies
 from ports import console, each
+from replying import lock_to, opening_to
 from sample import sample
 from tablier import messages
 from tablier.course.binding import Binder
@@ -198,12 +199,11 @@ class Duels:
 
 def _type(script: Script, running: Conductor, seat: int, choice: str) -> None:
     """Choose at a screen, which opens what it is bound to when it is told to."""
-    binder, question = Binder(), script.latest[seat].question
-    console(running).reply(binder.lock(question.mine.bind, question.id, seat, CHOICES.index(choice)))
+    binder = Binder()
+    console(running).reply(lock_to(script.latest[seat], binder, CHOICES.index(choice)))
 
     def deliver(update: Update) -> None:
-        asked = update.question
-        if asked and seat in getattr(asked, "to_open", ()) and (opening := binder.open(asked.id, seat)):
+        if opening := opening_to(update, binder):
             console(running).reply(opening)
 
     running.watch((seat,), each(deliver))
@@ -341,7 +341,7 @@ class FalseTable(Client):
 
     true_before = 0
 
-    def poll(self, seconds: float) -> list[Incoming]:
+    def poll(self, seconds: float | None) -> list[Incoming]:
         return [self._bend(incoming) for incoming in super().poll(seconds)]
 
     def _bend(self, incoming: Incoming) -> Incoming:

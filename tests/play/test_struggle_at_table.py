@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from itertools import groupby
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from playing import walked
 
+from of_kind import of_kind
 from tablier.games import rules_of, script_of
 from tablier.games.core import Position
 from tablier.games.core.lights import DARK, Look, Pixel
 from tablier.games.core.menus import at_places
 from tablier.games.core.questions import Answered, Conditions, Menu, Poll, Restarted, Tallied, Tally
 from tablier.games.struggle import lights
-from tablier.games.struggle.rules import CHOOSE, OBJECTIVES, PAWNS, State
+from tablier.games.struggle.rules import CHOOSE, OBJECTIVES, PAWNS, State, Struggle
 from tablier.play.lights import Lamps
 from tablier.texts import Json
 from tablier_fw import colours, wire
@@ -24,16 +27,21 @@ from tablier_fw import colours, wire
 
 def at(
     hand: str, pawns: tuple[int, ...] = (0,) * 5, throws: int = 1, options: Json | None = None, objective: int = 0
-) -> Position:
+) -> Position[State]:
     """A position of two players, the first of whom has thrown."""
     rules = rules_of("struggle", 2, options)
     objectives = (OBJECTIVES[objective], OBJECTIVES[7])
     return Position(rules, State(CHOOSE, 1, objectives, pawns, throws, tuple(hand.split())))
 
 
-def look(position: Position, hint: Json | None = None) -> Look:
+def look(position: Position[Any], hint: Json | None = None) -> Look:
     rules, state = position.rules, position.state
     return Look(rules, rules.view(state, None), (1, 4), hint=hint or {}, over=position.is_over)
+
+
+def chosen(questions: Sequence[object], path: Sequence[int]) -> list[tuple[Menu, int]]:
+    """Return the menus of a way, with the option that was picked in each."""
+    return [(of_kind(Menu, question), option) for question, option in zip(questions, path, strict=True)]
 
 
 def pawns_on(ring: list[Pixel]) -> dict[str, int]:
@@ -52,9 +60,7 @@ HANDS = st.lists(st.sampled_from(["K", "Q", "J", "10", "9", "A"]), min_size=5, m
 @given(HANDS, st.integers(1, 3), st.integers(0, 99))
 def test_marks_and_menus_lead_to_each_legal_move_and_to_nothing_else(dice: list[str], throws: int, seed: int) -> None:
     order = ("K", "Q", "J", "10", "9", "A")
-    spaces = random.Random(seed).sample(
-        [n for n, colour in enumerate(rules_of("struggle", 2).board, 1) if colour != "B"], 5
-    )
+    spaces = random.Random(seed).sample([n for n, colour in enumerate(Struggle(2).board, 1) if colour != "B"], 5)
     position = at(" ".join(sorted(dice, key=order.index)), tuple(spaces), throws)
     found = set()
     for questions, path, move in walked(position):
@@ -67,7 +73,7 @@ def test_marks_and_menus_lead_to_each_legal_move_and_to_nothing_else(dice: list[
 
 
 def test_what_is_marked_is_kept_and_all_marked_is_played() -> None:
-    moves = {}
+    moves: dict[int, set[str]] = {}
     for questions, path, move in walked(at("K K J 10 A", throws=2)):
         assert isinstance(questions[0], Tally) and questions[0].given == (0, 0, 2, 3, 5)
         moves.setdefault(path[0], set()).add(move.split(" ", 1)[1])
@@ -83,8 +89,8 @@ def test_pawn_first_then_aces_and_the_last_pawn_is_confirmed_too() -> None:
         "how far does the queen go, with aces?",
         "which pawn moves second?",
     ]
-    assert [question.labels[option] for question, option in zip(questions, path, strict=True)] == [2, 2, 1]
-    hints = [question.hints[option] for question, option in zip(questions, path, strict=True)]
+    assert [menu.labels[option] for menu, option in chosen(questions, path)] == [2, 2, 1]
+    hints = [menu.hints[option] for menu, option in chosen(questions, path)]
     assert [(hint["pawn"], hint["target"]) for hint in hints] == [("Q", 1), ("Q", 2), ("K", 3)]
 
 
@@ -94,7 +100,7 @@ def test_the_example_of_the_rulebook_is_seen_before_it_is_played() -> None:
     position = at("Q J A A A", (0, 1, 4, 0, 0), 3, {"board": board})
     ways = {move: (questions, path) for questions, path, move in walked(position)}
     questions, path = ways["p1 play J+2 Q+3"]
-    hints = [question.hints[option] for question, option in zip(questions, path, strict=True)]
+    hints = [menu.hints[option] for menu, option in chosen(questions, path)]
     stays = lights.ring(look(position, hints[1]))
     assert stays[5] == lights.NO_STOP and stays[3][2] == wire.BLINK
     swapped = lights.ring(look(position, hints[2]))
@@ -123,9 +129,9 @@ def test_a_longer_board_is_scrolled_around_the_pawn_that_moves() -> None:
     assert pawns_on(lights.ring(look(position))) == {"K": 16}  # the foremost, in the middle
     ways = {move: (questions, path) for questions, path, move in walked(position)}
     questions, path = ways["p1 play J+2 K+3"]
-    jack = lights.ring(look(position, questions[0].hints[path[0]]))
+    jack = lights.ring(look(position, chosen(questions, path)[0][0].hints[path[0]]))
     assert pawns_on(jack) == {"J": 6}  # from the first space on, for it stands near the beginning
-    king = lights.ring(look(position, questions[1].hints[path[1]]))
+    king = lights.ring(look(position, chosen(questions, path)[1][0].hints[path[1]]))
     assert pawns_on(king) == {"K": 16}
 
 
@@ -181,7 +187,7 @@ def test_all_five_are_thrown_again_only_after_a_yes() -> None:
 
 def test_after_a_restart_dice_are_marked_again() -> None:
     running = at_places(script_of("struggle")[0](at("K K J 10 A"), Conditions()), lambda seat: True)
-    first = next(running)
+    first = of_kind(Tally, next(running))
     again = running.send(Restarted())
     assert isinstance(again, Tally) and again is not first and again.given == first.given
 
@@ -191,6 +197,6 @@ def test_what_follows_the_fourth_arrival_is_not_carried_out_and_can_be_looked_at
     ways = {move: (questions, path) for questions, path, move in walked(position)}
     assert set(ways) == {str(move) for move in position.legal_moves}
     questions, path = ways["p1 play K+1 9+1"]
-    last = questions[-1].hints[path[-1]]
+    last = of_kind(Menu, questions[-1]).hints[path[-1]]
     assert last["pawns"] == {"K": 36, "Q": 33, "J": 34, "10": 35, "9": 37} and last["target"] == last["from"] == 37
     assert pawns_on(lights.ring(look(position, last))) == {}

@@ -35,6 +35,7 @@ from ports import connect, work  # noqa: E402
 from tablier.cli import home  # noqa: E402
 from tablier.games.core.bots import Searching  # noqa: E402
 from tablier.languages import find_language  # noqa: E402
+from tablier.play.connections import Deliver  # noqa: E402
 from tablier.screens.commands import WORDS  # noqa: E402
 from tablier.screens.full import Full  # noqa: E402
 from tablier.screens.line import Line  # noqa: E402
@@ -58,8 +59,8 @@ class Way:
         self.room = room
         self._sender = connect(room.conductor, [1], operator=True)
 
-    def watch(self, viewers: Sequence[int | None], deliver: Callable[[Json], None]) -> Callable[[], None]:
-        leave: Callable[[], None] = self._sender.watch(viewers, deliver)
+    def watch(self, viewers: Sequence[int | None], deliver: Deliver) -> Callable[[], None]:
+        leave = self._sender.watch(viewers, deliver)
         self.room.conductor.work()
         return leave
 
@@ -208,7 +209,7 @@ class _Terminal(io.StringIO):
     def isatty(self) -> bool:
         return True
 
-    def readline(self, size: int | None = -1, /) -> str:
+    def readline(self, size: int | None = -1, /) -> str:  # type: ignore[override]
         line = self._typed.get()
         return "" if line is None else f"{line}\n"
 
