@@ -307,7 +307,7 @@ def test_keys_that_are_none_cost_the_keeper_no_connection(pages: Served, link: L
                 with Stream(stranger, "mine"):
                     pass
                 assert stranger.post("/enter", json=key).status_code == 403
-        assert connected() == before
+        assert connected() <= before  # a browser of before may just have been let go of
     link.call("stop", {"game": game})
 
 
