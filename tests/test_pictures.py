@@ -8,11 +8,11 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from tests.tools.pictures import console, sheets
-from tests.tools.pictures.seats import ROWS
 
 from tablier.games import GAMES
 from tablier.record import replay
+from tools.pictures import console, sheets
+from tools.pictures.seats import ROWS
 
 pictures = runpy.run_path(str(Path(__file__).parent / "tools" / "pictures" / "__main__.py"), run_name="pictures")
 CURE = "If the change is meant, draw it again with: python -m tests.tools.pictures"

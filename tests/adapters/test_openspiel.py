@@ -10,18 +10,18 @@ import sys
 from pathlib import Path
 
 import pytest
-import wheels
 
+from adapters import wheels
 from sample import sample, thorough
 
 wheels.need_open_spiel()
 
-import algorithms  # noqa: E402
 import numpy as np  # noqa: E402
 import pyspiel  # noqa: E402
 from open_spiel.python.observation import make_observation  # noqa: E402
 
 import tablier.adapters  # noqa: E402
+from adapters import algorithms  # noqa: E402
 from tablier.adapters.openspiel import game_string, load, short_name  # noqa: E402
 from tablier.games import GAMES  # noqa: E402
 from tablier.games.core import IllegalMove, RulesError  # noqa: E402
@@ -244,6 +244,6 @@ def test_a_claim_that_does_not_hold_is_a_fault() -> None:
 
 
 def test_the_checks_cover_every_game() -> None:
-    import conformance  # slow to load
+    from adapters import conformance  # slow to load
 
     assert set(conformance.GAMES) == set(conformance.ENDS) == set(GAMES)

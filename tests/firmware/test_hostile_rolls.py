@@ -14,10 +14,10 @@ from collections.abc import Iterator
 import pytest
 from tests.firmware.desk import DARK, PENDING, TAKEN
 from tests.firmware.tints import tint
-from tests.tools.pictures.rolls import HOSTS, Look, Roll, Stage, staged
 
 from sample import each
 from tablier_fw import colours, wire
+from tools.pictures.rolls import HOSTS, Look, Roll, Stage, staged
 
 MARK = bytes(colours.ROLLING).hex()
 FACE = [bytes(look).hex() for look in colours.FACE_LOOKS]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
-sys.path.append(str(Path(__file__).parents[1]))  # where pytest finds what tests share, too
+sys.path += [str(Path(__file__).parents[1]), str(Path(__file__).parents[1] / "screens")]  # where pytest finds it, too
 
 from harness import Broken, arguments, verdict
 
@@ -31,7 +32,7 @@ def fuzz_all(seed: int, frames: int) -> str:
         " then at the firmware.",
         flush=True,
     )
-    legs = (
+    legs: tuple[tuple[str, Callable[[], Mapping[str, int]]], ...] = (
         ("client", lambda: at_client(seed, frames - games)),
         ("games", lambda: at_conductor(seed, games)),
         ("port", lambda: at_port(seed, games)),

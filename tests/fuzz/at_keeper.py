@@ -18,7 +18,7 @@ from typing import Any
 from unittest.mock import patch
 
 from msgspec import convert
-from tests.screens.room import SHORT
+from room import SHORT
 
 from kept import entries
 from replying import by_chance, reply_to

@@ -8,7 +8,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from tests.screens.room import SHORT
+from room import SHORT
 
 import replies
 from ports import ORDERS, connect
@@ -105,9 +105,9 @@ def _at_game(dice: random.Random, count: int) -> Counter[str]:
         binders: dict[int, Binder] = {}
         for _ in range(count):
             is_reply, body = anything(dice, running, binders)
-            seat = body.get("seat") if isinstance(body, dict) else None
-            own = type(seat) is int and 0 <= seat < len(senders) and dice.random() < 0.8
-            sender = senders[seat] if own and isinstance(seat, int) else dice.choice(senders)
+            named = body.get("seat") if isinstance(body, dict) else None
+            own = type(named) is int and 0 <= named < len(senders) and dice.random() < 0.8
+            sender = senders[named] if own and isinstance(named, int) else dice.choice(senders)
             (sender.reply if is_reply else sender.command)(body)
             running.work()
             told["requests"] += 1

@@ -158,7 +158,7 @@ class AtTable:
             message = dice.choice([it for it in wire.MESSAGES if it.group == wire.STATE])
         if message is wire.HOST_HELLO:
             return message.code, self._hello(False) if dice.random() < 0.9 else payload_of(message, dice)
-        fixed: dict[str, int] = {}
+        fixed: dict[str, int | bytes] = {}
         if message.group == wire.STATE:
             if dice.random() < 0.6:
                 self._id += 1

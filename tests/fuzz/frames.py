@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import struct
+from collections.abc import Mapping
 from typing import Any
 
 from tests.wire.wire_cases import values_in
@@ -21,7 +22,7 @@ class Dice(random.Random):
         return self.randbytes(count)
 
 
-def payload_of(message: wire.Message, dice: Dice, fixed: dict[str, Any] | None = None) -> bytes:
+def payload_of(message: wire.Message, dice: Dice, fixed: Mapping[str, int | bytes] | None = None) -> bytes:
     """Return a payload of a message: as declared in half of the cases, else wrong in one way or two.
 
     ``fixed`` are fields that have these values unless they are made wrong.

@@ -10,9 +10,6 @@ from typing import Any
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from tests.tools.bench import bots as measured
-from tests.tools.bench import levels, tournament
-from tests.tools.bench.tournament import Match, Score, interval
 
 from positions import then
 from sample import each, sample
@@ -29,6 +26,9 @@ from tablier.games.roudalon.search import Alliance, alone, prospects
 from tablier.games.struggle.rules import CHOOSE, OBJECTIVES, THROWS, State
 from tablier.games.struggle.search import Pawns, Turn, arrivals
 from tablier.texts import Json
+from tools.bench import bots as measured
+from tools.bench import levels, tournament
+from tools.bench.tournament import Match, Score, interval
 
 SEATS = {"d21": 2, "dicke-daemonen": 3, "dilemma": 3, "roudalon": 4, "struggle": 3}
 OPTIONS: dict[str, Json] = {"struggle": {"board": "YRYBYRYYBRYY"}}

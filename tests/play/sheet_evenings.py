@@ -10,7 +10,6 @@ from typing import Any
 
 from playing import throws_of
 from sheets import Person, Sheet
-from tests.tools.pictures.seats import SHORT_BOARD, STUCK
 
 from ports import connect, work
 from positions import then
@@ -36,6 +35,7 @@ from tablier.simulation.clock import VirtualClock
 from tablier.simulation.simulated import SimulatedTable
 from tablier.table.client import Client
 from tablier.texts import Json
+from tools.pictures.seats import SHORT_BOARD, STUCK
 
 NAMES = ("Anne", "Bernard", "Christine", "Daniel")
 

@@ -17,10 +17,9 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from tests.tools.pictures.sheets import COLOURS as FAMILIES
-from tests.tools.pictures.sheets import FOLDERS, GAMES, SECTION
-
 from tablier_fw import colours
+from tools.pictures.sheets import COLOURS as FAMILIES
+from tools.pictures.sheets import FOLDERS, GAMES, SECTION
 
 COMMON = GAMES / "SHEET.md"
 _KEY = rf"`\w+`|\d+|number|dim|dark|one light|two|three|four|five|{'|'.join(FAMILIES)}"

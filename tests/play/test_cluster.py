@@ -14,11 +14,11 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.tools.bench.tournament import Match, play
 
 from sample import thorough
 from tablier.bots.fingerprint import contents
 from tablier.bots.workers import Alone, WorkersError, in_order
+from tools.bench.tournament import Match, play
 
 if TYPE_CHECKING:
     from tablier.bots.cluster import Cluster

@@ -10,12 +10,12 @@ import pytest
 from playing import a_table
 from sheet_evenings import EVENINGS, Room, people_of
 from sheets import COMMON, Puzzled, Sheet, family, lines, sheet_of
-from tests.tools.pictures.sheets import FOLDERS, GAMES
 
 from sample import sample, thorough
 from tablier.games.daemonen.colours import COLOURS
 from tablier.texts import Json
 from tablier_fw import colours
+from tools.pictures.sheets import FOLDERS, GAMES
 
 SHORTER: dict[tuple[str, int], Json] = sample({("roudalon", 1): {"most": 8}}, {})
 """What makes a long evening begin later or end sooner."""

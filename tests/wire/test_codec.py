@@ -1,48 +1,42 @@
 """The codec, as both sides run it: the same cases in CPython and in the MicroPython VM, and laws over any bytes."""
 
-from __future__ import annotations
-
 import base64
 from pathlib import Path
-from typing import Any
 
 import pytest
+import wire_cases
 from hypothesis import example, given
 from hypothesis import strategies as st
-from tests.wire import wire_cases
 
 from tablier_fw import wire, words
 from vm_cases import verdicts
 
 
 @pytest.fixture(scope="module")
-def said() -> dict[str, str]:
+def said():
     """The verdict of each case in the VM, and the fingerprint there."""
     return verdicts(Path(wire_cases.__file__).read_text(encoding="utf-8"), ["fingerprint"])
 
 
 @pytest.mark.parametrize("name", wire_cases.CASES)
-def test_in_cpython(name: str) -> None:
+def test_in_cpython(name):
     getattr(wire_cases, name)()
 
 
 @pytest.mark.parametrize("name", wire_cases.CASES)
-def test_in_the_vm(said: dict[str, str], name: str) -> None:
+def test_in_the_vm(said, name):
     assert said.get(name) == "passed"
 
 
-def test_both_do_the_same_to_the_same_noise(said: dict[str, str]) -> None:
+def test_both_do_the_same_to_the_same_noise(said):
     assert said["fingerprint"] == repr(wire_cases.fingerprint())
 
 
 # -- laws --------------------------------------------------------------------------------------------------
 
 
-Content = tuple[wire.Message, tuple[Any, ...]]
-
-
 @st.composite
-def frames(draw: st.DrawFn) -> Content:
+def frames(draw):
     """A message, and values that its declaration allows."""
     message = draw(st.sampled_from(wire.MESSAGES))
     noise = wire_cases.Noise(draw(st.integers(0, 2**31 - 1)))
@@ -56,7 +50,7 @@ GARBAGE = st.lists(st.binary(max_size=20) | MAGIC, max_size=5).map(b"".join)
 
 
 @given(FRAMES, IDS, IDS)
-def test_any_frame_makes_the_round_trip(content: Content, boot: bytes, run: bytes) -> None:
+def test_any_frame_makes_the_round_trip(content, boot, run):
     message, values = content
     line = wire.frame(message, boot, run, message.encode(*values))
     assert len(line) <= wire.MAX_LINE and line.startswith(b"!") and line.endswith(b"\n")
@@ -69,7 +63,7 @@ def test_any_frame_makes_the_round_trip(content: Content, boot: bytes, run: byte
 @example(b"!=")
 @example(b"!====")
 @example("!é".encode())
-def test_no_bytes_raise_anything_but_a_wire_error(line: bytes) -> None:
+def test_no_bytes_raise_anything_but_a_wire_error(line):
     try:
         message, _, _, payload = wire.unframe(line)
         message.decode(payload)
@@ -79,7 +73,7 @@ def test_no_bytes_raise_anything_but_a_wire_error(line: bytes) -> None:
 
 
 @given(st.sampled_from(wire.MESSAGES), st.binary(max_size=wire.MAX_PAYLOAD))
-def test_no_payload_raises_anything_but_a_wire_error(message: wire.Message, payload: bytes) -> None:
+def test_no_payload_raises_anything_but_a_wire_error(message, payload):
     line = wire.frame(message, bytes(8), bytes(8), payload)
     assert wire.unframe(line[:-1])[3] == payload
     fault = message.fault(payload)
@@ -96,9 +90,7 @@ STREAMS = st.lists(st.tuples(GARBAGE, FRAMES | st.none()), max_size=6)
 
 
 @given(STREAMS, st.lists(st.integers(1, 400), max_size=30))
-def test_every_intact_frame_is_found_however_the_stream_is_cut(
-    stream: list[tuple[bytes, Content | None]], cuts: list[int]
-) -> None:
+def test_every_intact_frame_is_found_however_the_stream_is_cut(stream, cuts):
     sent, data = [], b""
     for garbage, content in stream:
         data += garbage
@@ -107,14 +99,13 @@ def test_every_intact_frame_is_found_however_the_stream_is_cut(
             line = wire.frame(message, bytes(8), bytes(8), message.encode(*values))
             sent.append(line[:-1])
             data += line
-    splitter = wire.Splitter()
-    found: list[bytes] = []
+    splitter, found = wire.Splitter(), []
     rest = data
     for cut in cuts:
         splitter.feed(rest[:cut], found)
         rest = rest[cut:]
     splitter.feed(rest, found)
     assert [line for line in found if line in sent] == sent
-    whole: list[bytes] = []
+    whole = []
     wire.Splitter().feed(data, whole)
     assert found == whole

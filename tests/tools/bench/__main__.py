@@ -47,7 +47,7 @@ def main() -> int:
     )
     for part in parts:
         print()
-        import_module(f"tests.tools.bench.{part}").main()
+        import_module(f".{part}", __package__).main()
     return 0
 
 

@@ -14,6 +14,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from time import perf_counter, process_time
@@ -25,7 +26,6 @@ sys.path.append(str(Path(__file__).parents[2] / "archive"))
 
 from postgres import MISSING, Postgres, programs, server
 from sqlalchemy import select
-from tests.tools.bench import verdict
 
 from tablier.archive.campaigns import keep_one
 from tablier.archive.database import Archive
@@ -37,6 +37,8 @@ from tablier.archive.months import month_of
 from tablier.archive.questions import QUESTIONS, Scope, ask
 from tablier.archive.tables import CLUB, FACT, GAME, SEAT, SOURCE
 from tablier.bots.campaigns import Campaign
+
+from . import verdict
 
 CLUBS, GAMES, PLAYED = 5, 4000, 200
 AT_ONCE = 2000
@@ -160,9 +162,9 @@ def bare_copy(running: Postgres, path: Path) -> float:
     Archive.open(where, create=True).close()
     seconds, number = 0.0, 0
     with psycopg.connect(where) as connection, path.open("rb") as file:
-        for table in (SEAT, GAME):  # no row of another table is there to refer to
-            for key in table.foreign_key_constraints:
-                connection.execute(f'ALTER TABLE {table.name} DROP CONSTRAINT "{key.name}"')
+        for own in (SEAT, GAME):  # no row of another table is there to refer to
+            for key in own.foreign_key_constraints:
+                connection.execute(f'ALTER TABLE {own.name} DROP CONSTRAINT "{key.name}"')
         connection.commit()
         for number, (_, _, games) in enumerate(kept_in(file), 1):
             tables = list(rows_of(number, games))
@@ -221,9 +223,7 @@ def measure(
         one = clubs(archive)[0].name
         for scope, limit in ((Scope(club=one), SEASON_S), (Scope(), ALL_S)):
             for question in QUESTIONS:
-                times = sorted(
-                    _seconds(lambda scope=scope, question=question: ask(archive, question, scope)) for _ in range(TIMES)
-                )
+                times = sorted(_seconds(partial(ask, archive, question, scope)) for _ in range(TIMES))
                 p95 = times[int(0.95 * (TIMES - 1))]
                 of = "one club" if scope.club else "all     "
                 met = verdict(p95 <= limit)

@@ -8,12 +8,12 @@ from statistics import median
 from time import process_time
 from typing import Any
 
-from tests.tools.bench import verdict
-
 from tablier.games import GAMES, drawing_of, game_class, rules_of
 from tablier.games.core import Position
 from tablier.games.core.drawing import Canvas
 from tablier.screens.paper import board
+
+from . import verdict
 
 RUNS = 30
 PLIES = 60

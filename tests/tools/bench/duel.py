@@ -21,7 +21,8 @@ from typing import NamedTuple
 from unittest.mock import patch
 
 from scipy.stats import mannwhitneyu
-from tests.tools.bench import verdict
+
+from . import verdict
 
 sys.path.append(str(Path(__file__).parents[2] / "web"))
 

@@ -36,11 +36,12 @@ import chess.pgn
 import numpy as np
 import pyspiel
 from open_spiel.python import games as _python_games  # noqa: F401  (registers them)
-from tests.tools.bench import verdict
 
 from tablier.games import rules_of
 from tablier.games.core import Move, Position
 from tablier.record import parse_record, record_of, replay
+
+from . import verdict
 
 RUNS = 7
 SECONDS = 0.2  # of each run of each game
@@ -268,7 +269,7 @@ def parts_us(name: str, seats: int, runs: int = RUNS) -> tuple[float, float, flo
     """Microseconds a step to list the moves, to check one, to play it."""
     rng = random.Random(1)
     rules = rules_of(name, seats)
-    steps = []
+    steps: list[tuple[Any, Move]] = []
     while len(steps) < 3_000:
         state = rules.initial()
         while legal := rules.legal(state):

@@ -16,9 +16,7 @@ from pathlib import Path
 from statistics import median, quantiles
 from unittest.mock import patch
 
-from tests.awaiting import await_pixels
-from tests.tools.bench import verdict
-
+from awaiting import await_pixels
 from cli.term import Term
 from tablier import messages
 from tablier.judge.audit import examine
@@ -32,6 +30,8 @@ from tablier.play.connections import Message
 from tablier.simulation.eyes import ASKED, state_of
 from tablier.simulation.tester import Tester
 from tablier.texts import Json
+
+from . import verdict
 
 RUNS, PRESSES = 3, 50
 STARTS = 9
@@ -141,11 +141,11 @@ def start() -> float:
     """Return the seconds from 'tablier play' to the first question on the screen."""
     with tempfile.TemporaryDirectory() as folder:
         environment = {"TABLIER_PORTS": f"{folder}/ports", "TABLIER_LOG": f"{folder}/log.db"}
-        begun = time.perf_counter()
-        with Term("play", **environment) as term:
-            term.shows("which card is on offer?")
-            took = time.perf_counter() - begun
         with patch.dict(os.environ, environment):
+            begun = time.perf_counter()
+            with Term("play") as term:
+                term.shows("which card is on offer?")
+                took = time.perf_counter() - begun
             link = find(f"{folder}/log.db")
             if link is not None:
                 link.call("quit")

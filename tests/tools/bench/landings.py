@@ -11,7 +11,7 @@ from time import perf_counter
 from tests.firmware import traces
 from tests.firmware.traces import Told, Trace
 
-from tablier.simulation.arena import RIM
+from tablier.simulation.arena import RIM, Fall
 from tablier.simulation.vm import Vm
 
 CLASSES = ("flat", "leaning", "rim")
@@ -87,7 +87,7 @@ class Result:
         return self.rows.setdefault((kind, lies), Row())
 
 
-def lies(card: traces.Fall) -> str:
+def lies(card: Fall) -> str:
     """Return a card's way of lying, and if the beams show it."""
     if not card.shown:
         return f"{card.how}, hidden"
@@ -183,8 +183,8 @@ def main() -> None:
     for span, count, said, right in reliability(result.said):
         print(f"  {span:>10} {count:9,} {said:6.0f} % {right:5.0f} %")
     print(f"  Two flat cards so many ms apart are told as one, two, three landings ({_PAIRS} pairs each)")
-    for apart, counts in pairs():
-        print(f"  {apart:>10.1f}  {counts[1]:8} {counts[2]:8} {counts[3]:8}")
+    for apart, landings in pairs():
+        print(f"  {apart:>10.1f}  {landings[1]:8} {landings[2]:8} {landings[3]:8}")
     bursts = [traces.burst(seed).edges() for seed in range(40)]
     landing, edge, idle, step = in_vm(bursts)
     print(f"  A landing costs {in_cpython(bursts):,.0f} µs in CPython with all ticks in which it is waited for.")

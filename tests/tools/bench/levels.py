@@ -22,8 +22,6 @@ from sqlalchemy import select
 
 sys.path.append(str(Path(__file__).parents[2]))  # where pytest finds what tests share, too
 
-from tests.tools.bench.tournament import interval
-
 from apart import told_apart
 from tablier.archive.campaigns import Kept, keep_one
 from tablier.archive.database import Archive
@@ -34,6 +32,8 @@ from tablier.bots.campaigns import Campaign
 from tablier.bots.workers import Workers, WorkersError, in_order
 from tablier.cli.common import CommandError
 from tablier.cli.workers import add_worker_options, workers_of
+
+from .tournament import interval
 
 LEVELS = ("strong", "good", "greedy", "easy", "random")
 SEATS = {"roudalon": 4, "dilemma": 4, "struggle": 3, "dicke-daemonen": 3, "d21": 2}

@@ -8,9 +8,9 @@ from pathlib import Path
 from statistics import median
 from time import perf_counter
 
-from tests.tools.bench import verdict
-
 from tablier.log.store import Log
+
+from . import verdict
 
 LEAST = 0.5
 MOVES = 400  # of each kind in each round
@@ -41,7 +41,9 @@ def durable_moves_per_second(path: Path) -> tuple[float, float]:
         def commit_ours(number: int) -> None:
             log.append(game, "move", {"text": "p2 throw 3 flat", "by": "table"}, (BOOT, number))
 
-        ours, bares, number = [], [], 0
+        ours: list[float] = []
+        bares: list[float] = []
+        number = 0
         for _ in range(ROUNDS):
             for commit, rates in ((commit_ours, ours), (commit_bare, bares)):
                 begun = perf_counter()

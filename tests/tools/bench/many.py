@@ -19,8 +19,6 @@ from subprocess import DEVNULL, run
 from time import perf_counter
 from typing import Any, NamedTuple
 
-from tests.tools.bench import verdict, waits
-
 from tablier.course.seats import Seat
 from tablier.log.chain import COLUMNS, Entry, Point, Row, link
 from tablier.log.store import Log
@@ -28,6 +26,8 @@ from tablier.log.storing import pack_body, pack_hash, pack_time
 from tablier.play.beginning import begin
 from tablier.play.game import Conductor
 from tablier.table.clock import LifeClock
+
+from . import verdict, waits
 
 RUNS = 5
 GAMES, FEW, AN_EVENING = 10_000, 100, 5

@@ -20,15 +20,15 @@ from statistics import median, quantiles
 from typing import Any, NamedTuple
 from unittest.mock import patch
 
-from tests.tools.bench import verdict
-from tests.tools.bench.streams import streams
-
 from replying import PlayedGame, begin, by_chance, game_of
 from tablier.keeper.access import read_token
 from tablier.keeper.client import Link
 from tablier.keeper.starting import join
 from tablier.log.store import Log
 from tablier.web.cookies import operator_key
+
+from . import verdict
+from .streams import streams
 
 sys.path.append(str(Path(__file__).parents[2] / "web"))
 

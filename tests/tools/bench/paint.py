@@ -21,7 +21,7 @@ from struct import pack
 from termios import TIOCSWINSZ
 from time import clock_gettime, monotonic
 
-from tests.tools.bench import verdict
+from . import verdict
 
 TREE = Path(os.environ.get("TREE", Path(__file__).parents[3]))
 RUNS = 5

@@ -9,6 +9,7 @@ import random
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from statistics import median
 
@@ -185,7 +186,7 @@ def cards(desk: MarkedDesk) -> None:
         begin = desk.pico.now + 5000 - edges[0][0]
         for us, line, level in edges:
             if line < BEAMS:
-                desk.pico.at(begin + us, lambda line=line, level=level: desk.wiring.block(line, bool(level)))
+                desk.pico.at(begin + us, partial(desk.wiring.block, line, bool(level)))
             elif level:
                 desk.pico.at(begin + us, desk.wiring.impact)
         desk.pico.run_until(begin + edges[-1][0])

@@ -8,9 +8,7 @@ from pathlib import Path
 from statistics import median, quantiles
 from time import perf_counter
 
-from tests.awaiting import await_pixels
-from tests.tools.bench import verdict
-
+from awaiting import await_pixels
 from ports import console
 from tablier.course.seats import AT_TABLE, Seat
 from tablier.log.store import Log
@@ -22,6 +20,8 @@ from tablier.simulation.eyes import ASKED, state_of
 from tablier.simulation.simulated import SimulatedTable
 from tablier.table.client import Client
 from tablier.table.clock import LifeClock
+
+from . import verdict
 
 RUNS = 5
 PRESSES = 100

@@ -8,17 +8,17 @@ from pathlib import Path
 from statistics import median
 from time import perf_counter, process_time
 
-from tests.tools.bench import verdict
-
 import replies
 from ports import console, each
+from tablier import messages
 from tablier.course.seats import AT_SCREEN, Seat
 from tablier.games.core.questions import Turn, bare
 from tablier.log.store import Log
 from tablier.play.beginning import begin
 from tablier.play.game import Conductor
 from tablier.table.clock import LifeClock
-from tablier.texts import Json
+
+from . import verdict
 
 RUNS = 9
 MOVES = 400
@@ -43,7 +43,7 @@ def interrupted(path: Path) -> None:
 def restart(path: Path) -> tuple[float, float, float]:
     """Return how many milliseconds it takes to open the log, and until there is an update with the question; and how
     many of these the processor takes."""
-    updates: list[Json] = []
+    updates: list[messages.Update] = []
     begun, busy = perf_counter(), process_time()
     with Log.open(path, create=False) as log:
         opened = perf_counter()
@@ -51,7 +51,9 @@ def restart(path: Path) -> tuple[float, float, float]:
         running.watch((1,), each(updates.append))
         running.start()
         asked, busy = perf_counter(), process_time() - busy
-    assert updates[-1].question.mine.moves and updates[-1].ply == MOVES
+    last = updates[-1]
+    assert isinstance(last.question, messages.Turn) and last.question.mine is not None
+    assert last.question.mine.moves and last.ply == MOVES
     return (opened - begun) * 1000, (asked - begun) * 1000, busy * 1000
 
 

@@ -10,10 +10,10 @@ from pathlib import Path
 from statistics import median
 from time import perf_counter
 
-from tests.tools.bench import verdict
-
 from cli.term import Term
 from kept import kept
+
+from . import verdict
 
 RUNS = 9
 KEYS = 40

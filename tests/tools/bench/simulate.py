@@ -7,13 +7,13 @@ from statistics import median
 from time import process_time
 from typing import Any
 
-from tests.tools.bench import verdict
-
 from tablier.bots.bots import bot_for
 from tablier.bots.campaigns import Campaign, played, seed_of
 from tablier.course.chance import SEED_BYTES, HostSeed
 from tablier.games import rules_of
 from tablier.games.core import TABLE, Move, Position
+
+from . import verdict
 
 RUNS = 5
 SEATS = {"dilemma": 4, "roudalon": 4, "dicke-daemonen": 3, "struggle": 3, "d21": 2}

@@ -105,15 +105,17 @@ async def _follow(port: int, page: int, topics: str, cookie: str, counts: list[i
 
 async def _read_all(port: int) -> None:
     loop = asyncio.get_running_loop()
-    pages = json.loads(await loop.run_in_executor(None, sys.stdin.readline))
+    pages: list[tuple[str, str]] = json.loads(await loop.run_in_executor(None, sys.stdin.readline))
     counts = [0] * len(pages)
-    tasks = [asyncio.create_task(_follow(port, page, *each, counts)) for page, each in enumerate(pages)]
+    tasks = [
+        asyncio.create_task(_follow(port, page, topics, cookie, counts)) for page, (topics, cookie) in enumerate(pages)
+    ]
     while not all(counts):  # each has begun
         await asyncio.sleep(0.01)
     while await loop.run_in_executor(None, sys.stdin.readline):
         print(json.dumps({"bytes": counts}), flush=True)
-    for each in tasks:
-        each.cancel()
+    for task in tasks:
+        task.cancel()
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from statistics import median, quantiles
 from typing import Any
@@ -96,6 +97,9 @@ def in_terminal(link: Link, game: int) -> tuple[list[float], list[float]]:
                 told.append(params["hood"])
                 changed.notify_all()
 
+    def differs(before: list[str]) -> bool:
+        return told[-1] != before
+
     link.listen(game, by_method(hear))
     link.call("lights", {"game": game})
     link.call("lean", {"game": game, "place": 1})
@@ -106,7 +110,7 @@ def in_terminal(link: Link, game: int) -> tuple[list[float], list[float]]:
         link.call("tester", {"game": game, "verb": "hold 1 plus"})
         answers.append((time.perf_counter() - begun) * 1000)
         with changed:
-            assert changed.wait_for(lambda before=before: told[-1] != before, 10)
+            assert changed.wait_for(partial(differs, before), 10)
         times.append((time.perf_counter() - begun) * 1000)
         link.call("tester", {"game": game, "verb": "release 1 plus"})
         link.call("lean", {"game": game, "place": 1})  # it ends after 10 s

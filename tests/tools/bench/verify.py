@@ -8,14 +8,14 @@ from pathlib import Path
 from statistics import median
 from time import process_time
 
-from tests.tools.bench import verdict
-
 from tablier.course.seats import Seat
 from tablier.judge.verification import verify
 from tablier.log.store import Log
 from tablier.play.beginning import begin
 from tablier.play.game import Conductor
 from tablier.table.clock import LifeClock
+
+from . import verdict
 
 RUNS = 5
 GAMES = {"dilemma": (4, 30), "roudalon": (4, 30), "dicke-daemonen": (3, 20), "struggle": (3, 8), "d21": (2, 4)}

@@ -14,7 +14,7 @@ import tempfile
 from pathlib import Path
 
 from evenings import Room, in_address
-from playwright.sync_api import BrowserContext, Page
+from playwright.sync_api import BrowserContext, Page, ViewportSize
 from served import served
 
 from browse.hall import Hall
@@ -76,7 +76,7 @@ def main(argv: list[str]) -> None:
             hall, room = Hall(pages, link), Room(link, NAMES)
 
             def context(size: tuple[int, int]) -> BrowserContext:
-                settings = {"width": size[0], "height": size[1]}
+                settings: ViewportSize = {"width": size[0], "height": size[1]}
                 made = browser.new_context(
                     viewport=settings, reduced_motion="reduce", extra_http_headers={"accept-language": tag}
                 )

@@ -22,12 +22,13 @@ sys.path += [str(Path(__file__).parents[2]), str(Path(__file__).parents[2] / "pl
 from playing import a_table
 from sheet_evenings import EVENINGS, NAMES, Evening, Room, people_of
 from sheets import FOLDERS, Sheet, family, sheet_of
-from tests.tools.pictures.seats import Seen, svg
 
 from tablier.games import lights_of
 from tablier.games.core.questions import Choice, Menu, Poll, Question, Roll, Tally, Window, bare
 from tablier.texts import Json, render
 from tablier_fw import colours
+
+from .seats import Seen, svg
 
 ROOT = Path(__file__).parents[3]
 FOLDER = ROOT / "build" / "reading"
@@ -103,10 +104,10 @@ class Watched(Room):
             return {**step, "a": peeks, "b": f"takes: {texts[at]}"}
         if isinstance(question, Menu):
             shown = bytes.fromhex(self._pixels[f"hood{place}"][0])
-            at = next(
-                (n for n, label in enumerate(question.labels) if bytes(colours.option_look(label)) == shown), None
-            )
-            takes = "nothing: it is dim" if at is None else f"takes: {render(question.options[at].to_json(), NAMES)}"
+            looks = [bytes(colours.option_look(label)) for label in question.labels]
+            takes = "nothing: it is dim"
+            if shown in looks:
+                takes = f"takes: {render(question.options[looks.index(shown)].to_json(), NAMES)}"
             return {"minus": "the colour before", "plus": "the colour after", "a": "shows the fist", "b": takes}
         if isinstance(question, Poll):
             no, yes = [bare(move) for (move,) in question.leads] or ("no", "yes")

@@ -149,7 +149,8 @@ class Stage:
     def status(self) -> dict[str, Any]:
         """Return a fresh status."""
         self.run(0.25)
-        return [values for _, name, _, values in self.host.frames if name == "status"][-1]
+        status: dict[str, Any] = [values for _, name, _, values in self.host.frames if name == "status"][-1]
+        return status
 
     def idle(self, id: int) -> None:
         self.state(wire.IDLE, wire.IDLE.encode(id, 0))

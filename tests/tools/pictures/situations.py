@@ -57,6 +57,11 @@ def touch(page: Page) -> None:
             return
 
 
+def _looks(screen: Mapping[str, Any], scheme: str) -> dict[str, Any]:
+    """Return the options of a browser's window that shows a screen in a colour scheme."""
+    return {**screen, "color_scheme": scheme, "reduced_motion": "reduce"}
+
+
 class Camera:
     """A browser whose windows are photographed."""
 
@@ -65,8 +70,7 @@ class Camera:
 
     def open(self, game: Driven, screen: str, scheme: str, seat: int) -> Page:
         """Open what a screen shows of a game; a television has no seat."""
-        options: dict[str, Any] = {**SCREENS[screen], "color_scheme": scheme, "reduced_motion": "reduce"}
-        page = self._browser.new_context(**options).new_page()
+        page = self._browser.new_context(**_looks(SCREENS[screen], scheme)).new_page()
         if screen == "large-letters":
             page.add_init_script(TWICE)
         if screen == "television":
@@ -117,12 +121,11 @@ def take_tables(
     begun = link.call("play", {"game": name, "seats": seats, "options": dict(options), "table": {"port": "simulated"}})
     link.call("watch", {"game": begun["game"], "viewers": [None]})  # it begins when somebody looks
     for screen, scheme in screens:
-        context = browser.new_context(**AT_TABLE[screen], color_scheme=scheme, reduced_motion="reduce")
-        page = context.new_page()
+        page = browser.new_context(**_looks(AT_TABLE[screen], scheme)).new_page()
         page.goto(f"{pages.address}/table#operator={pages.site.browsers.operator}")
         page.wait_for_function(ASKED, arg=NAMES[0], timeout=300_000)  # the table has to boot
         page.screenshot(path=to / f"{name}-{screen}-turn-{scheme}.png")
-        context.close()
+        page.context.close()
     link.call("stop", {"game": begun["game"]})
 
 
