@@ -62,7 +62,7 @@ class News(Sent, kw_only=True, frozen=True):
     ]
     kind: str
     text: Text
-    turn: Annotated[Any, Meta(description="the turn that it belongs to, as the game's view has it; `null`: none")]
+    turn: Annotated[str | None, Meta(description="the seat whose turn it belongs to, as `p1`; `null`: of none")]
     at: Annotated[int, Meta(description="the number of the move that it tells of; 0: of none")] = 0
     own: Annotated[bool, Meta(description="true: a spectator is not told it")] = False
 

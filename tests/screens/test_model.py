@@ -212,7 +212,7 @@ def test_nothing_that_one_message_tells_is_lost_however_many_moves_it_tells_of(r
     model = room("d21", [(1,)]).models[0]
     for at in (0, 1000):
         news = [
-            News(n=number, kind="move", text=Text(f"saying {number}"), turn=number)
+            News(n=number, kind="move", text=Text(f"saying {number}"), turn=f"p{number}")
             for number in range(at + 1, at + 1001)
         ]
         model.take(Updates(game=1, updates=[structs.replace(model.latest, news=news)]))

@@ -31,7 +31,7 @@ class Piece(NamedTuple):
     kind: str
     text: Text
     audience: tuple[int | None, ...] | None = None
-    turn: Any = None
+    turn: str | None = None
     at: int = 0
 
 
@@ -51,11 +51,15 @@ def pieces_of(made: Made) -> Iterator[Piece]:
         yield Piece(event.kind, event.text, event.audience, turn, at)
 
 
-def _turn_of(position: Position[Any]) -> Any:
-    """Return whose turn the last move belongs to, as the game's view says it: the one that it may end."""
+def _turn_of(position: Position[Any]) -> str | None:
+    """Return whose turn the last move belongs to, as the game's view names the seat: the turn that it may end.
+
+    ``None`` where the view names no seat.
+    """
     earlier = position.copy()
     earlier.pop()
-    return earlier.rules.view(earlier.state, None).get("turn")
+    turn = earlier.rules.view(earlier.state, None).get("turn")
+    return turn if isinstance(turn, str) else None
 
 
 def made_again(entries: Iterable[Entry], position: Position[Any]) -> Iterator[Made]:

@@ -42,7 +42,7 @@ class Told(NamedTuple):
     """Whether it follows from the log; if not it is of the moment, and has no number."""
     kind: str
     text: Text
-    turn: Any
+    turn: str | None
     at: int
 
     def sent(self, n: int | None) -> messages.News:
@@ -63,7 +63,7 @@ class News:
         kind: str,
         text: Text,
         audience: tuple[int | None, ...] | None = None,
-        turn: Any = None,
+        turn: str | None = None,
         at: int = 0,
         *,
         logged: bool = False,

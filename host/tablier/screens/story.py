@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 KEPT = 400
 """The most sayings that a story remembers of earlier messages."""
@@ -20,7 +20,7 @@ class Saying(NamedTuple):
     number: float
     kind: str
     text: str
-    turn: Any
+    turn: str | None
     style: str = ""
     key: object = None
     """The same for viewers that were told the same: each numbers what it may see."""

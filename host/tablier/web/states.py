@@ -154,7 +154,7 @@ class NewsState(State, frozen=True, kw_only=True):
 
     n: int | None
     kind: str
-    turn: Any
+    turn: str | None
     at: int
     said: str
     own: Annotated[bool, Meta(description="true: not everybody is told it")]

@@ -21,7 +21,7 @@ export interface Event {
 export interface NewsState {
   n: number | null;
   kind: string;
-  turn: any;
+  turn: string | null;
   at: number;
   said: string;
   /** True: not everybody is told it. */
