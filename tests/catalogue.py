@@ -444,7 +444,7 @@ def update(tag: str) -> None:
         file = po_file(name, tag)
         if file.exists():
             made.header_comment = old[name].header_comment
-            made._num_plurals, made._plural_expr = old[name].num_plurals, old[name].plural_expr
+            vars(made).update(_num_plurals=old[name].num_plurals, _plural_expr=old[name].plural_expr)
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(_written(made), encoding="utf-8")
         left = sum(each.fuzzy or not all(forms_of(each)) for each in made if each.id)

@@ -10,7 +10,7 @@ from msgspec import Struct, inspect
 from tablier.texts import Text
 
 TEMPLATE = "Text"
-NAMES = {
+NAMES: dict[type[inspect.Type], str] = {
     inspect.IntType: "number",
     inspect.FloatType: "number",
     inspect.StrType: "string",
@@ -38,8 +38,8 @@ def type_of(kind: Any) -> str:
         case inspect.StructType(cls=cls):
             return TEMPLATE if cls is Text else cls.__name__
         case inspect.ListType(item_type=item):
-            inner = type_of(item)
-            return f"({inner})[]" if "|" in inner else f"{inner}[]"
+            listed = type_of(item)
+            return f"({listed})[]" if "|" in listed else f"{listed}[]"
         case inspect.DictType(value_type=value):
             return f"Record<string, {type_of(value)}>"
         case inspect.VarTupleType(item_type=item):

@@ -94,9 +94,9 @@ def history_of(message: wire.Message) -> Iterator[str]:
         now = {it["name"]: it for it in map(field_of, message.fields)}.get(name)
         if now is None:
             yield f"- Until {wire.MAJOR}.{field['until']}, `{name}` stood here; tables with the ability take it still."
-    for name, ability in words.WIDENED.items():
-        if name[0] == message.name and name[1] in message.names:
-            yield f"- The range of `{name[1]}` grew with the ability *{ability}*."
+    for (of, name), ability in words.WIDENED.items():
+        if of == message.name and name in message.names:
+            yield f"- The range of `{name}` grew with the ability *{ability}*."
 
 
 def line_of(message: wire.Message) -> Iterator[str]:

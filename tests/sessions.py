@@ -12,6 +12,7 @@ from pathlib import Path
 from tests.firmware.raw import RawHost
 
 from tablier.simulation.simulated import SimulatedTable
+from tablier.texts import Json
 from tablier_fw import colours, rolls, wire
 
 FOLDER = Path(__file__).parent / "wire" / "sessions"
@@ -34,7 +35,8 @@ class Recorder(RawHost):
 
     def _take(self, data: bytes) -> None:
         seen = len(self.frames)
-        splitter, found = self._splitter, []
+        splitter = self._splitter
+        found: list[bytes] = []
         super()._take(data)
         del splitter
         wire.Splitter().feed(self._rest + data, found)
@@ -49,7 +51,7 @@ class Recorder(RawHost):
     """True to keep those statuses in which something has changed."""
     _status: tuple[object, ...] = ()
 
-    def _keep_status(self, values: dict) -> None:
+    def _keep_status(self, values: Json) -> None:
         """Keep what a status says, but for time and memory: these are others with each change of the firmware."""
         said = {name: value for name, value in values.items() if name in _TOLD}
         if tuple(said.values()) != self._status:

@@ -1,6 +1,6 @@
 """The declarations of the wire as JSON, those of earlier versions, and by which rule the one grows out of the other.
 
-``python -m tests.wire.declarations`` stores those of today under their version, in ``tests/wire/declarations``: do that
+``python -m tests.wire.declarations`` stores those of today under their version, in ``tests/wire/versions``: do that
 before the minor version is raised. From what is stored follows since when each message and each field is there.
 """
 
@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import json
 import struct
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from tablier_fw import wire, words
 
-FOLDER = Path(__file__).parent / "declarations"
+FOLDER = Path(__file__).parent / "versions"
 TYPES = {"B": "u8", "H": "u16", "I": "u32", "Q": "u64"}
 
 Json = dict[str, Any]
@@ -67,7 +67,7 @@ def declare(messages: Iterable[Any]) -> list[Json]:
     ]
 
 
-def plain(message: wire.Message, values: tuple[Any, ...]) -> Json:
+def plain(message: wire.Message, values: Sequence[Any]) -> Json:
     """Return values of fields as JSON."""
     return {name: as_json(form, value) for (name, form, *_), value in zip(message.fields, values, strict=True)}
 

@@ -36,7 +36,7 @@ NONCES = (NONCE, bytes.fromhex("3d11") + bytes(14))
 
 # -- rules ---------------------------------------------------------------------------------------------------------
 
-GRAMMAR = {
+GRAMMAR: Json = {
     "text": "A test is a list: an operator, then its operands. An operand is a number, the name of a field of the"
     " message, or another such list. Results are whole numbers with a sign, of 32 bits at least; 0 is false. A rule"
     " holds where its test is true. A slot is written in the same way.",
@@ -326,7 +326,7 @@ def decoded() -> Iterator[Json]:
         for index in later:
             values = example(message)[:index]
             short = message.encode(*values, *(field[6] for field in message.fields[index:]))
-            size = size_of(message.fields[index:], [field[6] for field in message.fields[index:]])
+            size = size_of(message.fields[index:], tuple(field[6] for field in message.fields[index:]))
             ended = short[: len(short) - size]
             yield {"message": message.name, "payload": ended.hex(), "values": plain(message, message.decode(ended))}
 
@@ -405,7 +405,8 @@ STREAMS: tuple[tuple[str, bytes], ...] = (
 def streams() -> Iterator[Json]:
     """Streams of bytes, the frames in them, and how many bad frames a receiver counts."""
     for what, data in STREAMS:
-        splitter, found = wire.Splitter(), []
+        splitter = wire.Splitter()
+        found: list[bytes] = []
         splitter.feed(data, found)
         good, bad = [], splitter.dropped
         for line in found:

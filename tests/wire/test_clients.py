@@ -1,5 +1,7 @@
 """Codecs in three other languages, generated from ``firmware/protocol.json`` alone, against its vectors."""
 
+from __future__ import annotations
+
 import json
 import re
 import shutil
@@ -21,14 +23,14 @@ BUILD = {
 }
 
 
-def needs(tool):
+def needs(tool: str) -> pytest.MarkDecorator:
     return pytest.mark.skipif(shutil.which(tool) is None, reason=f"there is no {tool} on this computer")
 
 
 LANGUAGES = [pytest.param(name, marks=needs(steps[0][0])) for name, steps in [*BUILD.items()][:: sample(2, 1)]]
 
 
-def run(folder, language):
+def run(folder: Path, language: str) -> tuple[str, bool]:
     """Build and run the vectors; return what the last program said, and whether it was content."""
     for command in BUILD[language]:
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=200, check=False)
@@ -42,7 +44,8 @@ def test_a_generated_codec_agrees_with_every_vector(tmp_path: Path, language: st
     clients.generate(language, tmp_path)
     said, good = run(tmp_path, language)
     assert good, said
-    checks, failures = map(int, re.search(r"(\d+) \w+, (\d+) failures", said).groups())
+    (counts,) = re.findall(r"(\d+) \w+, (\d+) failures", said)
+    checks, failures = map(int, counts)
     vectors = json.loads(clients.DOCUMENT.read_text(encoding="utf-8"))["vectors"]
     least = sum(len(vectors[kind]) for kind in ("payloads", "decoded", "faults", "revisions", "abilities", "streams"))
     assert checks >= least and failures == 0
@@ -60,7 +63,9 @@ CHANGES = [
 
 @needs("node")
 @pytest.mark.parametrize(("old", "new"), each(3, CHANGES))
-def test_a_declaration_that_is_another_fails_the_vectors(tmp_path, monkeypatch, old, new):
+def test_a_declaration_that_is_another_fails_the_vectors(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, old: str, new: str
+) -> None:
     text = clients.DOCUMENT.read_text(encoding="utf-8")
     head, mark, rest = text.partition('"vectors": ')
     assert old in head

@@ -1,42 +1,48 @@
 """The codec, as both sides run it: the same cases in CPython and in the MicroPython VM, and laws over any bytes."""
 
+from __future__ import annotations
+
 import base64
 from pathlib import Path
+from typing import Any
 
 import pytest
-import wire_cases
 from hypothesis import example, given
 from hypothesis import strategies as st
+from tests.wire import wire_cases
 
 from tablier_fw import wire, words
 from vm_cases import verdicts
 
 
 @pytest.fixture(scope="module")
-def said():
+def said() -> dict[str, str]:
     """The verdict of each case in the VM, and the fingerprint there."""
     return verdicts(Path(wire_cases.__file__).read_text(encoding="utf-8"), ["fingerprint"])
 
 
 @pytest.mark.parametrize("name", wire_cases.CASES)
-def test_in_cpython(name):
+def test_in_cpython(name: str) -> None:
     getattr(wire_cases, name)()
 
 
 @pytest.mark.parametrize("name", wire_cases.CASES)
-def test_in_the_vm(said, name):
+def test_in_the_vm(said: dict[str, str], name: str) -> None:
     assert said.get(name) == "passed"
 
 
-def test_both_do_the_same_to_the_same_noise(said):
+def test_both_do_the_same_to_the_same_noise(said: dict[str, str]) -> None:
     assert said["fingerprint"] == repr(wire_cases.fingerprint())
 
 
 # -- laws --------------------------------------------------------------------------------------------------
 
 
+Content = tuple[wire.Message, tuple[Any, ...]]
+
+
 @st.composite
-def frames(draw):
+def frames(draw: st.DrawFn) -> Content:
     """A message, and values that its declaration allows."""
     message = draw(st.sampled_from(wire.MESSAGES))
     noise = wire_cases.Noise(draw(st.integers(0, 2**31 - 1)))
@@ -50,7 +56,7 @@ GARBAGE = st.lists(st.binary(max_size=20) | MAGIC, max_size=5).map(b"".join)
 
 
 @given(FRAMES, IDS, IDS)
-def test_any_frame_makes_the_round_trip(content, boot, run):
+def test_any_frame_makes_the_round_trip(content: Content, boot: bytes, run: bytes) -> None:
     message, values = content
     line = wire.frame(message, boot, run, message.encode(*values))
     assert len(line) <= wire.MAX_LINE and line.startswith(b"!") and line.endswith(b"\n")
@@ -63,7 +69,7 @@ def test_any_frame_makes_the_round_trip(content, boot, run):
 @example(b"!=")
 @example(b"!====")
 @example("!é".encode())
-def test_no_bytes_raise_anything_but_a_wire_error(line):
+def test_no_bytes_raise_anything_but_a_wire_error(line: bytes) -> None:
     try:
         message, _, _, payload = wire.unframe(line)
         message.decode(payload)
@@ -73,7 +79,7 @@ def test_no_bytes_raise_anything_but_a_wire_error(line):
 
 
 @given(st.sampled_from(wire.MESSAGES), st.binary(max_size=wire.MAX_PAYLOAD))
-def test_no_payload_raises_anything_but_a_wire_error(message, payload):
+def test_no_payload_raises_anything_but_a_wire_error(message: wire.Message, payload: bytes) -> None:
     line = wire.frame(message, bytes(8), bytes(8), payload)
     assert wire.unframe(line[:-1])[3] == payload
     fault = message.fault(payload)
@@ -90,7 +96,9 @@ STREAMS = st.lists(st.tuples(GARBAGE, FRAMES | st.none()), max_size=6)
 
 
 @given(STREAMS, st.lists(st.integers(1, 400), max_size=30))
-def test_every_intact_frame_is_found_however_the_stream_is_cut(stream, cuts):
+def test_every_intact_frame_is_found_however_the_stream_is_cut(
+    stream: list[tuple[bytes, Content | None]], cuts: list[int]
+) -> None:
     sent, data = [], b""
     for garbage, content in stream:
         data += garbage
@@ -99,13 +107,14 @@ def test_every_intact_frame_is_found_however_the_stream_is_cut(stream, cuts):
             line = wire.frame(message, bytes(8), bytes(8), message.encode(*values))
             sent.append(line[:-1])
             data += line
-    splitter, found = wire.Splitter(), []
+    splitter = wire.Splitter()
+    found: list[bytes] = []
     rest = data
     for cut in cuts:
         splitter.feed(rest[:cut], found)
         rest = rest[cut:]
     splitter.feed(rest, found)
     assert [line for line in found if line in sent] == sent
-    whole = []
+    whole: list[bytes] = []
     wire.Splitter().feed(data, whole)
     assert found == whole

@@ -1,5 +1,7 @@
 """A host in another language, on the codec that is generated for it, plays at a table over its pseudo-terminal."""
 
+from __future__ import annotations
+
 import json
 import queue
 import re
@@ -7,7 +9,9 @@ import shutil
 import subprocess
 import sys
 import threading
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,23 +24,24 @@ DOCUMENT = ROOT / "firmware" / "PROTOCOL.md"
 class Lines:
     """The output of a program, line by line, as it comes."""
 
-    def __init__(self, program):
-        self._lines = queue.Queue()
-        threading.Thread(target=self._read, args=(program.stdout,), daemon=True).start()
+    def __init__(self, program: subprocess.Popen[str]) -> None:
+        self._lines: queue.Queue[str] = queue.Queue()
+        threading.Thread(target=self._read, args=(program,), daemon=True).start()
 
-    def _read(self, file):
-        for line in file:
+    def _read(self, program: subprocess.Popen[str]) -> None:
+        for line in program.stdout or ():
             self._lines.put(line.strip())
 
-    def next(self):
+    def next(self) -> str:
         return self._lines.get(timeout=30)
 
-    def step(self):
-        return json.loads(self.next())
+    def step(self) -> dict[str, Any]:
+        step: dict[str, Any] = json.loads(self.next())
+        return step
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="there is no node on this computer")
-def test_a_host_in_javascript_plays_a_duel_and_a_roll(tmp_path):
+def test_a_host_in_javascript_plays_a_duel_and_a_roll(tmp_path: Path) -> None:
     """Everything as the document says it: its commands are run in a shell."""
     (commands,) = re.findall(
         r"```sh\n(python -m tests\.wire\.clients .*?)```", DOCUMENT.read_text(encoding="utf-8"), re.DOTALL
@@ -46,13 +51,16 @@ def test_a_host_in_javascript_plays_a_duel_and_a_roll(tmp_path):
     generate[generate.index("python")] = sys.executable
     folder = str(tmp_path / "clients")
     subprocess.run([word.replace("FOLDER", folder) for word in generate], cwd=ROOT, check=True, timeout=60)
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    run = partial(
+        subprocess.Popen[str], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
     command = [sys.executable, "-m", "tablier.cli.main", "table", "sim"]
-    with subprocess.Popen(command, **pipes) as table:
+    with run(command) as table:
         printed = Lines(table)
         port = printed.next()
 
-        def say(verb):
+        def say(verb: str) -> dict[str, Any]:
+            assert table.stdin is not None
             table.stdin.write(verb + "\n")
             table.stdin.flush()
             answer = printed.step()
@@ -62,7 +70,7 @@ def test_a_host_in_javascript_plays_a_duel_and_a_roll(tmp_path):
         log = tmp_path / "log.txt"
         words = {"FOLDER": folder, "PORT": port, "LOG": str(log)}
         said = [re.sub("FOLDER|PORT|LOG", lambda word: words[word[0]], word) for word in play]
-        with subprocess.Popen(said, cwd=tmp_path, **pipes) as host:
+        with run(said, cwd=tmp_path) as host:
             steps = Lines(host)
             boot = steps.step()["adopted"]
             assert steps.step() == {"asked": "choice", "id": 101}
@@ -84,7 +92,7 @@ def test_a_host_in_javascript_plays_a_duel_and_a_roll(tmp_path):
             faces = [bytes(colours.FACE_LOOKS[face]).hex() for face in rolled]
             assert say("pixels")["ring"][4:9] == [mark, *faces, mark]
             assert steps.step() == {"done": True}
-            assert host.wait(30) == 0, host.stderr.read()
+            assert host.wait(30) == 0, host.stderr and host.stderr.read()
         logged = [line.split()[:3] for line in log.read_text(encoding="utf-8").splitlines()]
         names = ["locked", "locked", "opened", "opened", "committed", "revealed"]
         assert logged == [[boot, str(number), name] for number, name in enumerate(names, 1)]

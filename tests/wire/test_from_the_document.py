@@ -1,44 +1,49 @@
 """A host that was written from the document and the JSON file alone meets the firmware: each agrees with the other."""
 
+from __future__ import annotations
+
+import itertools
 import json
 import struct
 import sys
+from collections.abc import Callable, Iterator
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import pytest
-from tests.wire.clients.foreign import ZEROS, Host
+from tests.wire.clients.foreign import ZEROS, Host, Json
+from tests.wire.clients.interpreter import Message
 
 DOCUMENT = json.loads((Path(__file__).resolve().parents[2] / "firmware" / "protocol.json").read_text(encoding="utf-8"))
 VECTORS, CONSTANTS = DOCUMENT["vectors"], DOCUMENT["constants"]
 TABLE = [sys.executable, "-m", "tablier.cli.main", "table", "sim", "--service-mode"]
 EVERYBODY = 7
 CONTRIBUTION = "22" * 16
+Ids = Callable[[], int]
+_IDS = itertools.count(101)
 
 
 @pytest.fixture(scope="module")
-def host():
+def host() -> Iterator[Host]:
     with Host(TABLE, DOCUMENT, b"this log") as host:
         host.listen(0.5)
-        hello = host.greet()
-        host.abilities = hello["abilities"]
+        host.greet()
         yield host
 
 
 @pytest.fixture
-def ids(host, count=[100]):  # noqa: B006  (they never fall within a run)
-    def draw():
-        count[0] += 1
-        return count[0]
-
-    return draw
+def ids() -> Ids:
+    """Return what draws ids, which do not fall while the host runs."""
+    return partial(next, _IDS)
 
 
-def look(colour):
+def look(colour: str) -> str:
     return bytes(CONSTANTS["colours"][colour]).hex()
 
 
-def digest(layout, **values):
+def digest(layout: str, **values: int | str) -> str:
     """Hash the parts that the file lists."""
     data = bytes.fromhex(DOCUMENT["hashes"][layout].get("tag", ""))
     for part in DOCUMENT["hashes"][layout]["parts"]:
@@ -48,14 +53,14 @@ def digest(layout, **values):
     return sha256(data).hexdigest()
 
 
-def known(host, **values):
+def known(host: Host, **values: int | str) -> dict[str, int | str]:
     return {"major": DOCUMENT["version"]["major"], "board": host.board, "boot": host.boot.hex(), **values}
 
 
 # -- hello -----------------------------------------------------------------------------------------------------------
 
 
-def test_who_is_adopted_and_who_is_answered(host):
+def test_who_is_adopted_and_who_is_answered(host: Host) -> None:
     run = host.run
     assert [name for name, _ in host.hello(run=ZEROS) if name == "table_hello"] == []
     for run_of, changes in ((b"stranger", {"challenge": "00" * 8}), (b"old host", {"major": 1})):
@@ -68,10 +73,10 @@ def test_who_is_adopted_and_who_is_answered(host):
 # -- every payload that is wrong ---------------------------------------------------------------------------------------
 
 
-def slot_of(message, payload):
+def slot_of(message: Message, payload: bytes) -> int:
     """Return the slot that a message was to fill; 255 where it names none that is there."""
     declared = next(it for it in DOCUMENT["messages"] if it["name"] == message.name)
-    slot = declared.get("slot", 255)
+    slot: int | str | list[Any] = declared.get("slot", 255)
     if isinstance(slot, int):
         return slot
     field = slot if isinstance(slot, str) else slot[2]
@@ -82,7 +87,7 @@ def slot_of(message, payload):
     return payload[at] if isinstance(slot, str) else slot[1] + payload[at]
 
 
-def test_the_table_refuses_what_the_file_says_and_for_the_reason_that_it_says(host):
+def test_the_table_refuses_what_the_file_says_and_for_the_reason_that_it_says(host: Host) -> None:
     count = 0
     for vector in VECTORS["faults"]:
         message, payload = host.codec.messages[vector["message"]], bytes.fromhex(vector["payload"])
@@ -103,7 +108,7 @@ def test_the_table_refuses_what_the_file_says_and_for_the_reason_that_it_says(ho
     assert count > 200
 
 
-def test_the_table_takes_each_scene_and_question_of_the_vectors(host, ids):
+def test_the_table_takes_each_scene_and_question_of_the_vectors(host: Host, ids: Ids) -> None:
     """In the order of their ids, with an id of this run's own."""
     for vector in VECTORS["payloads"]:
         message = host.codec.messages[vector["message"]]
@@ -116,7 +121,7 @@ def test_the_table_takes_each_scene_and_question_of_the_vectors(host, ids):
     host.want("idle", id=ids(), flags=0, game=0)
 
 
-def test_the_table_counts_what_it_cannot_read(host):
+def test_the_table_counts_what_it_cannot_read(host: Host) -> None:
     """The frames of the vectors are for another boot, so these are bad, too."""
     for vector in VECTORS["streams"]:
         host.listen(0.25)
@@ -129,7 +134,7 @@ def test_the_table_counts_what_it_cannot_read(host):
 # -- questions ---------------------------------------------------------------------------------------------------------
 
 
-def test_a_poll_a_menu_a_tally_and_a_watch_are_answered(host, ids):
+def test_a_poll_a_menu_a_tally_and_a_watch_are_answered(host: Host, ids: Ids) -> None:
     host.want("poll", id=ids(), flags=0, places=0b11)
     assert host.pixels("public")[2:] == ["000000"] * 4
     heard = host.press(1, "a") + host.press(2, "b")
@@ -148,7 +153,7 @@ def test_a_poll_a_menu_a_tally_and_a_watch_are_answered(host, ids):
     assert [(it["place"], it["button"]) for name, it in heard if name == "pressed"] == [(6, 0), (6, 3)]
 
 
-def test_a_window_tells_landings_and_closes(host, ids):
+def test_a_window_tells_landings_and_closes(host: Host, ids: Ids) -> None:
     host.say("clear")
     host.want("window", id=ids(), flags=0, places=0b11, outside=0, quiet=3000, guard=500, seen=0, first=30)
     for how in ("flat", "leaning"):
@@ -164,7 +169,7 @@ def test_a_window_tells_landings_and_closes(host, ids):
     host.say("clear")
 
 
-def test_a_place_peeks_for_five_seconds_and_calls_where_it_may(host, ids):
+def test_a_place_peeks_for_five_seconds_and_calls_where_it_may(host: Host, ids: Ids) -> None:
     host.want("scene", group=4, pixels=[[7, 255, 0]] * 5, light=255)
     host.want("idle", id=ids(), flags=1, game=0)
     assert set(host.pixels("hood3")) == {"000000"}
@@ -181,7 +186,7 @@ def test_a_place_peeks_for_five_seconds_and_calls_where_it_may(host, ids):
     host.listen(0.1)
 
 
-def test_a_choice_opens_what_was_locked_and_binds_the_host_too(host, ids):
+def test_a_choice_opens_what_was_locked_and_binds_the_host_too(host: Host, ids: Ids) -> None:
     id = ids()
     bound = digest("commitment", **known(host, question=id, place=5, seat=9, nonce="11" * 16, choice=1))
     host.want(
@@ -194,7 +199,8 @@ def test_a_choice_opens_what_was_locked_and_binds_the_host_too(host, ids):
         seats="010200000900",
         colours=[9, 4],
     )
-    heard, chosen = [], {}
+    heard: list[tuple[str, Json]] = []
+    chosen = {}
     for place in (1, 2):
         hood = host.pixels(f"hood{place}")
         assert hood[2] == look("GENUINE")
@@ -218,7 +224,7 @@ def test_a_choice_opens_what_was_locked_and_binds_the_host_too(host, ids):
     assert locked == {}
 
 
-def roll(host, id, ranges, place=0, audience=EVERYBODY):
+def roll(host: Host, id: int, ranges: list[int], place: int = 0, audience: int = EVERYBODY) -> list[int]:
     """Roll as the document says, and return the outcomes."""
     host.want("roll", id=id, flags=0, place=place, audience=audience, ranges=ranges)
     if place:
@@ -229,7 +235,8 @@ def roll(host, id, ranges, place=0, audience=EVERYBODY):
     packed = sha256(struct.pack(f"<{len(ranges)}H", *ranges)).hexdigest()
     parts = known(host, question=id, place=place, ranges=packed, nonce=revealed["nonce"], contribution=CONTRIBUTION)
     assert digest("roll", **parts) == committed["commitment"]
-    outcomes, counter = [], 0
+    outcomes: list[int] = []
+    counter = 0
     while len(outcomes) < len(ranges):
         for word in struct.unpack("<8I", bytes.fromhex(digest("outcomes", **parts, counter=counter))):
             if len(outcomes) < len(ranges) and word < 2**32 - 2**32 % ranges[len(outcomes)]:
@@ -238,7 +245,7 @@ def roll(host, id, ranges, place=0, audience=EVERYBODY):
     return outcomes
 
 
-def test_a_roll_shows_on_the_ring_what_both_sides_derive(host, ids):
+def test_a_roll_shows_on_the_ring_what_both_sides_derive(host: Host, ids: Ids) -> None:
     outcomes = roll(host, ids(), [6, 6, 12], place=3)
     faces = [bytes(CONSTANTS["colours"]["FACE_LOOKS"][each]).hex() for each in outcomes]
     host.listen(0.05)
@@ -253,7 +260,7 @@ def test_a_roll_shows_on_the_ring_what_both_sides_derive(host, ids):
 # -- the seal, the service mode ----------------------------------------------------------------------------------------
 
 
-def test_the_seal_of_a_boot_is_the_picture_that_the_log_gives(host, ids):
+def test_the_seal_of_a_boot_is_the_picture_that_the_log_gives(host: Host, ids: Ids) -> None:
     roll(host, ids(), [6] * 5)
     seal = digest("seal", **known(host))
     for name, it in host.events:
@@ -277,7 +284,7 @@ def test_the_seal_of_a_boot_is_the_picture_that_the_log_gives(host, ids):
     assert host.pixels("ring") == ["000000"] * 32
 
 
-def test_the_table_leaves_for_its_service_mode_when_no_game_is_open(host, ids):
+def test_the_table_leaves_for_its_service_mode_when_no_game_is_open(host: Host, ids: Ids) -> None:
     refusals = []
     for game, challenge in ((0, "00" * 8), (1, None), (0, None)):
         host.want("idle", id=ids(), flags=0, game=game)

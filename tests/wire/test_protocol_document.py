@@ -4,15 +4,17 @@ The worked frames and the commitment are checked with the standard library alone
 implementation from the document.
 """
 
+from __future__ import annotations
+
 import base64
 import hashlib
 import re
-import runpy
 import struct
 import zlib
 from pathlib import Path
 
 import pytest
+from tests.protocol_tables import SECTION, SECTIONS, renewed
 from tests.sessions import SESSIONS, play, stored
 from tests.wire import declarations
 from tests.wire.numbers_in_sources import TIMES
@@ -21,37 +23,40 @@ from tablier_fw import colours, wire
 
 ROOT = Path(__file__).resolve().parents[2]
 TEXT = (ROOT / "firmware" / "PROTOCOL.md").read_text(encoding="utf-8")
-TABLES = runpy.run_path(str(ROOT / "tests" / "protocol_tables.py"))
 
 FRAMES = re.findall(r"```frame\n(.*?)```", TEXT, re.DOTALL)
 
 
-def parts_of(example):
-    """The lines of a worked example: (name → value, field → text)."""
-    lines = example.splitlines()
-    parts = dict(re.fullmatch(r"(\w+) +(\S.*)", line).groups() for line in lines if not line.startswith(" "))
-    fields = dict(
-        line.strip().split(" = ") if " = " in line else (line.split()[0], "") for line in lines if line[0] == " "
-    )
+def parts_of(example: str) -> tuple[dict[str, str], dict[str, str]]:
+    """Return the lines of a worked example: (name → value, field → text)."""
+    parts: dict[str, str] = {}
+    fields: dict[str, str] = {}
+    for line in example.splitlines():
+        if line[0] == " ":
+            name, _, text = line.strip().partition(" =")
+            fields[name] = text.strip()
+        else:
+            name, value = line.split(maxsplit=1)
+            parts[name] = value
     return parts, fields
 
 
-def test_the_generated_sections_are_up_to_date():
-    assert TABLES["renewed"](TEXT) == TEXT, "run: python -m tests.protocol_tables"
+def test_the_generated_sections_are_up_to_date() -> None:
+    assert renewed(TEXT) == TEXT, "run: python -m tests.protocol_tables"
 
 
-def test_every_section_is_there_once():
-    assert sorted(re.findall(r"<!-- generated: ([\w-]+) -->", TEXT)) == sorted(TABLES["SECTIONS"])
+def test_every_section_is_there_once() -> None:
+    assert sorted(re.findall(r"<!-- generated: ([\w-]+) -->", TEXT)) == sorted(SECTIONS)
 
 
-def test_every_message_is_documented_once():
+def test_every_message_is_documented_once() -> None:
     headings = re.findall(r"^#### 0x([0-9a-f]{2}) `(\w+)`, (\w+ → \w+)(?:, since (2\.\d))?$", TEXT, re.MULTILINE)
     assert sorted((int(code, 16), name, way, since or "2.0") for code, name, way, since in headings) == [
         (message.code, message.name, message.way, declarations.since(message.name)) for message in wire.MESSAGES
     ]
 
 
-def test_every_example_is_what_its_line_says():
+def test_every_example_is_what_its_line_says() -> None:
     examples = re.findall(r"```line\n(!\S+)\n(\w+)(.*)\n```", TEXT)
     assert sorted(name for _, name, _ in examples) == sorted(message.name for message in wire.MESSAGES)
     for line, name, fields in examples:
@@ -61,7 +66,7 @@ def test_every_example_is_what_its_line_says():
         assert fields.split() == [f"{it}={value}" for it, value in zip(message.names, shown, strict=True)]
 
 
-def test_it_says_when_a_field_came():
+def test_it_says_when_a_field_came() -> None:
     assert "- `given` is there since 2.1; a payload that ends before it means none." in TEXT
     assert "- `game` is there since 2.2; a payload that ends before it means 0." in TEXT
     assert "- **2.3**: fields `window.first`." in TEXT
@@ -70,7 +75,7 @@ def test_it_says_when_a_field_came():
 
 
 @pytest.mark.parametrize("example", FRAMES, ids=[parts_of(example)[0]["message"] for example in FRAMES])
-def test_a_worked_frame_is_what_its_parts_say(example):
+def test_a_worked_frame_is_what_its_parts_say(example: str) -> None:
     parts, fields = parts_of(example)
     line = parts["line"]
     assert line[0] == "!"
@@ -87,7 +92,7 @@ def test_a_worked_frame_is_what_its_parts_say(example):
     assert wire.frame(message, boot, run, message.encode(*values)).decode() == line + "\n"
 
 
-def test_the_worked_commitment_is_the_hash_of_its_parts():
+def test_the_worked_commitment_is_the_hash_of_its_parts() -> None:
     (example,) = re.findall(r"```commitment\n(.*?)```", TEXT, re.DOTALL)
     *parts, (_, bound) = [line.split() for line in example.splitlines()]
     preimage = bytes.fromhex("".join(value for _, value in parts))
@@ -101,7 +106,7 @@ def test_the_worked_commitment_is_the_hash_of_its_parts():
 
 
 @pytest.mark.parametrize("number", [0, 1])
-def test_a_worked_roll_is_derived_from_its_parts(number):
+def test_a_worked_roll_is_derived_from_its_parts(number: int) -> None:
     """As a reader does it: hashes, words, and what is passed over."""
     example = re.findall(r"```roll\n(.*?)```", TEXT, re.DOTALL)[number]
     parts = dict(line.split(maxsplit=1) for line in example.splitlines())
@@ -112,10 +117,11 @@ def test_a_worked_roll_is_derived_from_its_parts(number):
     assert len(committed) == 87 and hashlib.sha256(committed).hexdigest() == parts["commitment"]
     head = b"tablier outcome\0" + bytes.fromhex(ids + parts["contribution"])
     assert len(head) == 103
-    words = []
+    words: list[int] = []
     for counter in range(len(ranges)):
         words += struct.unpack("<8I", hashlib.sha256(head + struct.pack("<I", counter)).digest())
-    outcomes, passed = [], []
+    outcomes: list[int] = []
+    passed: list[int] = []
     for at, word in enumerate(words[: len(ranges) + 1]):
         if len(outcomes) == len(ranges):
             break
@@ -131,7 +137,7 @@ def test_a_worked_roll_is_derived_from_its_parts(number):
     assert sum(int(size) for _, size in rows) == 107
 
 
-def test_the_worked_seal_is_a_chain_of_hashes():
+def test_the_worked_seal_is_a_chain_of_hashes() -> None:
     """As a reader does it: hash after hash, and three bits a pixel."""
     (example,) = re.findall(r"```seal\n(.*?)```", TEXT, re.DOTALL)
     begin, *links, picture = [line.split() for line in example.splitlines()]
@@ -146,13 +152,13 @@ def test_the_worked_seal_is_a_chain_of_hashes():
     assert picture == ["picture", *(str(int(bits[at : at + 3], 2)) for at in range(0, 96, 3))]
 
 
-def test_the_numbers_of_a_line_are_those_of_the_code():
+def test_the_numbers_of_a_line_are_those_of_the_code() -> None:
     assert f"A frame has {wire.MIN_LINE} to {wire.MAX_LINE} bytes" in TEXT
     assert f"0–{wire.MAX_PAYLOAD} | payload" in TEXT
     assert f"in {wire.SLOTS} **slots**" in TEXT
 
 
-def test_no_time_that_can_be_noticed_is_left_out():
+def test_no_time_that_can_be_noticed_is_left_out() -> None:
     """Those of landings are in ``firmware/LANDINGS.md``."""
     told = {(path, name) for path, name, _ in TIMES}
     firmware = ROOT / "firmware" / "tablier_fw"
@@ -167,15 +173,15 @@ def test_no_time_that_can_be_noticed_is_left_out():
             assert (path, name) in told or source.stem == "landing", (path, name)
 
 
-def test_colours_go_by_the_names_of_the_code():
-    prose = re.sub(TABLES["SECTION"], "", TEXT)
+def test_colours_go_by_the_names_of_the_code() -> None:
+    prose = re.sub(SECTION, "", TEXT)
     named = set(re.findall(r"`([A-Z_]{4,})`", prose)) - {"TIOCEXCL"}
     assert named == {name for name, look in vars(colours).items() if name.isupper() and isinstance(look, tuple)} - {
         "PALETTE"
     }
 
 
-def test_every_place_that_the_document_points_to_is_there():
+def test_every_place_that_the_document_points_to_is_there() -> None:
     anchors = {
         re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
         for heading in re.findall(r"^#+ (.*)$", TEXT, re.MULTILINE)
@@ -187,5 +193,5 @@ def test_every_place_that_the_document_points_to_is_there():
 
 
 @pytest.mark.parametrize("name", SESSIONS)
-def test_the_firmware_plays_a_documented_session_byte_for_byte(name):
+def test_the_firmware_plays_a_documented_session_byte_for_byte(name: str) -> None:
     assert play(name) == stored(name), "run: python -m tests.sessions && python -m tests.protocol_tables"

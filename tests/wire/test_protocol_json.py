@@ -1,13 +1,15 @@
 """``firmware/protocol.json``: it is what the code says, its rules are the codec's, and it leaves nothing out."""
 
+from __future__ import annotations
+
 import json
 import struct
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import pytest
-import wire_cases
-from tests.wire import protocol_json
+from tests.wire import protocol_json, wire_cases
 from tests.wire.clients.interpreter import Message, evaluate
 from tests.wire.declarations import plain, stored
 
@@ -22,7 +24,7 @@ VECTORS = DOCUMENT["vectors"]
 NAMES = {message.name: message for message in wire.MESSAGES}
 
 
-def test_it_is_up_to_date():
+def test_it_is_up_to_date() -> None:
     assert protocol_json.text() == PATH.read_text(encoding="utf-8"), "run: python -m tests.protocol_tables"
 
 
@@ -30,7 +32,7 @@ def test_it_is_up_to_date():
 
 
 @pytest.mark.parametrize("message", [it for it in wire.MESSAGES if it.rules], ids=lambda it: it.name)
-def test_a_rule_for_programs_is_the_rule_of_the_codec(message):
+def test_a_rule_for_programs_is_the_rule_of_the_codec(message: wire.Message) -> None:
     """On any values within their ranges, of which many break a rule."""
     noise = wire_cases.Noise(5)
     outcomes = set()
@@ -41,14 +43,14 @@ def test_a_rule_for_programs_is_the_rule_of_the_codec(message):
             assert bool(evaluate(rule, plain(message, values))) == bool(holds(*values)), (message.name, values)
             outcomes.add((number, bool(holds(*values))))
         for _ in range(noise.below(3)):
-            values = plain(message, wire_cases.values_in(message, noise))
+            lawful = plain(message, wire_cases.values_in(message, noise))
             assert all(
-                evaluate(protocol_json.TESTS[message.name, message.names[at]], values) for at, _ in message.rules
+                evaluate(protocol_json.TESTS[message.name, message.names[at]], lawful) for at, _ in message.rules
             )
     assert len(outcomes) == 2 * len(message.rules), "each held, and each was broken"
 
 
-def test_the_slot_of_a_state_message_is_the_codecs():
+def test_the_slot_of_a_state_message_is_the_codecs() -> None:
     noise = wire_cases.Noise(6)
     for declared in DOCUMENT["messages"]:
         message = NAMES[declared["name"]]
@@ -59,7 +61,7 @@ def test_the_slot_of_a_state_message_is_the_codecs():
             assert slot == wire.slot_of(message, message.encode(*values))
 
 
-def test_what_a_message_needs_is_what_the_host_asks_of_a_table():
+def test_what_a_message_needs_is_what_the_host_asks_of_a_table() -> None:
     noise = wire_cases.Noise(8)
     names = [ability["name"] for ability in DOCUMENT["constants"]["abilities"]]
     for declared in DOCUMENT["messages"]:
@@ -72,7 +74,7 @@ def test_what_a_message_needs_is_what_the_host_asks_of_a_table():
             assert bits == needed(message, message.encode(*values)), (declared["name"], values)
 
 
-def test_what_stood_before_a_change_is_there_with_the_ability_that_tells_it():
+def test_what_stood_before_a_change_is_there_with_the_ability_that_tells_it() -> None:
     changed = {
         (it["name"], each["field"]["name"]): each for it in DOCUMENT["messages"] for each in it.get("changed", ())
     }
@@ -81,14 +83,14 @@ def test_what_stood_before_a_change_is_there_with_the_ability_that_tells_it():
     assert changed["roll", "colours"]["until"] == "2.1" and changed["roll", "colours"]["gone"]
 
 
-def operators(test):
+def operators(test: object) -> set[str]:
     """Return the operators of a test, and of those in it."""
     if not isinstance(test, list) or not isinstance(test[0], str):
         return set()
     return {test[0]}.union(*(operators(operand) for operand in test[1:]))
 
 
-def test_the_grammar_of_rules_has_each_operator_that_is_used_and_no_other():
+def test_the_grammar_of_rules_has_each_operator_that_is_used_and_no_other() -> None:
     rules = [rule["test"] for message in DOCUMENT["messages"] for rule in message["rules"]]
     slots = [message["slot"] for message in DOCUMENT["messages"] if "slot" in message]
     needs = [need["test"] for message in DOCUMENT["messages"] for need in message["needs"] if "test" in need]
@@ -99,7 +101,7 @@ def test_the_grammar_of_rules_has_each_operator_that_is_used_and_no_other():
 # -- hashes, classes, colours ----------------------------------------------------------------------------------------
 
 
-def preimage(name, **values):
+def preimage(name: str, **values: Any) -> bytes:
     """Join the parts of a hash as the file lists them."""
     layout, data = DOCUMENT["hashes"][name], b""
     for part in layout["parts"]:
@@ -111,17 +113,18 @@ def preimage(name, **values):
     return data
 
 
-def sha(data):
+def sha(data: bytes) -> str:
     return sha256(data).hexdigest()
 
 
-def test_what_is_hashed_gives_the_hashes_of_the_vectors():
+def test_what_is_hashed_gives_the_hashes_of_the_vectors() -> None:
     for vector in VECTORS["commitments"]:
         assert sha(preimage("commitment", **vector)) == vector["commitment"]
     for vector in VECTORS["rolls"]:
         ranges = sha(b"".join(each.to_bytes(2, "little") for each in vector["ranges"]))
         assert sha(preimage("roll", **{**vector, "ranges": ranges})) == vector["commitment"]
-        outcomes, counter = [], 0
+        outcomes: list[int] = []
+        counter = 0
         while len(outcomes) < len(vector["ranges"]):
             block = sha256(preimage("outcomes", **{**vector, "ranges": ranges, "counter": counter})).digest()
             counter += 1
@@ -139,7 +142,7 @@ def test_what_is_hashed_gives_the_hashes_of_the_vectors():
         assert head == link["seal"]
 
 
-def test_each_code_is_of_the_class_of_its_message():
+def test_each_code_is_of_the_class_of_its_message() -> None:
     classes = {
         code: it["class"]
         for it in DOCUMENT["constants"]["classes"]
@@ -149,7 +152,7 @@ def test_each_code_is_of_the_class_of_its_message():
     assert all(classes[message["code"]] == message["class"] for message in DOCUMENT["messages"])
 
 
-def test_the_colours_and_times_of_the_table_are_there():
+def test_the_colours_and_times_of_the_table_are_there() -> None:
     assert DOCUMENT["constants"]["colours"]["TAKEN"] == list(colours.TAKEN)
     assert {"of": "table", "what": "one status to the next", "ms": 200} in DOCUMENT["times"]
     assert {it["what"]: it["most"] for it in DOCUMENT["limits"]}["bytes of a payload"] == wire.MAX_PAYLOAD
@@ -158,14 +161,14 @@ def test_the_colours_and_times_of_the_table_are_there():
 # -- nothing is left out -------------------------------------------------------------------------------------------
 
 
-def test_every_message_has_vectors():
+def test_every_message_has_vectors() -> None:
     for kind in ("payloads", "decoded", "faults"):
         assert {vector["message"] for vector in VECTORS[kind]} == set(NAMES), kind
     state = {message.name for message in wire.MESSAGES if message.group is wire.STATE}
     assert {vector["message"] for vector in VECTORS["revisions"]} == state
 
 
-def test_every_field_that_can_be_wrong_is_wrong_in_a_vector():
+def test_every_field_that_can_be_wrong_is_wrong_in_a_vector() -> None:
     seen = {(vector["message"], vector["field"], vector["reason"]) for vector in VECTORS["faults"]}
     for message in DOCUMENT["messages"]:
         for index, field in enumerate(message["fields"]):
@@ -178,7 +181,7 @@ def test_every_field_that_can_be_wrong_is_wrong_in_a_vector():
             assert (message["name"], index, wire.RULE) in seen
 
 
-def test_what_a_minor_version_brought_is_marked():
+def test_what_a_minor_version_brought_is_marked() -> None:
     marked = {message["name"]: message["since"] for message in DOCUMENT["messages"]}
     assert set(stored()[2, 0]["messages"]) == {name for name, since in marked.items() if since == "2.0"}
     fields = {
@@ -210,7 +213,7 @@ for bytes in STREAMS:
 """
 
 
-def test_the_firmware_finds_in_the_streams_what_the_file_says():
+def test_the_firmware_finds_in_the_streams_what_the_file_says() -> None:
     """At once, and byte by byte. Its decoder of base64 is another one than this Python's."""
     source = f"STREAMS = {[bytes.fromhex(vector['bytes']) for vector in VECTORS['streams']]!r}\n"
     printed = Vm({}, heap="8m").run(source + IN_VM).splitlines()
@@ -228,7 +231,7 @@ for name, payload, fault in FAULTS:
 """
 
 
-def test_the_firmware_finds_in_payloads_the_faults_that_the_file_says():
+def test_the_firmware_finds_in_payloads_the_faults_that_the_file_says() -> None:
     faults = [
         (it["message"], bytes.fromhex(it["payload"]), it["field"] << 8 | it["reason"]) for it in VECTORS["faults"]
     ]

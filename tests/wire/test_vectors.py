@@ -1,10 +1,14 @@
 """The vectors of ``firmware/protocol.json``: a declaration that is wrong anywhere disagrees with one of them."""
 
+from __future__ import annotations
+
 import json
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from tests.wire import bends
+from tests.wire.clients.declared import Json
 from tests.wire.clients.interpreter import Codec, Fault, Message, Stream
 
 DOCUMENT = json.loads((Path(__file__).resolve().parents[2] / "firmware" / "protocol.json").read_text(encoding="utf-8"))
@@ -18,7 +22,11 @@ OF = {
 }
 
 
-def disagreements(message):
+Bend = Callable[[Json], Iterator[tuple[str, Json]]]
+"""Yields a declaration, each time wrong in something, with what that is."""
+
+
+def disagreements(message: Message) -> Iterator[Json]:
     """Yield the vectors of a message that a codec made of its declaration does not agree with."""
     vectors = OF[message.name]
     for vector in (*vectors["payloads"], *vectors["decoded"]):
@@ -38,7 +46,8 @@ def disagreements(message):
             yield vector
 
 
-def outcome(message, vector):
+def outcome(message: Message, vector: Json) -> Json | tuple[int, int] | str:
+    """Return the values of a vector's payload, what is wrong with it, or how a wrong declaration failed."""
     try:
         return message.decode(bytes.fromhex(vector["payload"]))
     except Fault as fault:
@@ -47,7 +56,7 @@ def outcome(message, vector):
         return repr(error)
 
 
-def unnoticed(bend):
+def unnoticed(bend: Bend) -> tuple[list[str], int]:
     """Return what is wrong in those declarations that agree with every vector, and how many others there are."""
     bent = [
         (what, next(disagreements(Message(it)), None)) for message in DOCUMENT["messages"] for what, it in bend(message)
@@ -55,7 +64,7 @@ def unnoticed(bend):
     return [what for what, found in bent if found is None], len(bent)
 
 
-def test_a_codec_that_reads_the_file_agrees_with_every_vector():
+def test_a_codec_that_reads_the_file_agrees_with_every_vector() -> None:
     for declared in DOCUMENT["messages"]:
         message = Message(declared)
         assert list(disagreements(message)) == []
@@ -63,7 +72,7 @@ def test_a_codec_that_reads_the_file_agrees_with_every_vector():
             assert message.encode(vector["values"]).hex() == vector["payload"]
 
 
-def test_its_frames_and_streams_are_those_of_the_vectors():
+def test_its_frames_and_streams_are_those_of_the_vectors() -> None:
     codec = Codec(DOCUMENT)
     for vector in VECTORS["payloads"]:
         parts = [bytes.fromhex(vector[name]) for name in ("boot", "run", "payload")]
@@ -77,7 +86,7 @@ def test_its_frames_and_streams_are_those_of_the_vectors():
         assert (found, stream.bad) == ([line.encode() + b"\n" for line in vector["frames"]], vector["bad"])
 
 
-def test_each_bound_that_is_off_by_one_is_noticed():
+def test_each_bound_that_is_off_by_one_is_noticed() -> None:
     passed, count = unnoticed(bends.bent_bounds)
     assert passed == []
     assert count > 500
@@ -86,7 +95,7 @@ def test_each_bound_that_is_off_by_one_is_noticed():
 @pytest.mark.parametrize(
     "bend", [bends.bent_rules, bends.bent_needs, bends.bent_slot, bends.bent_otherwise], ids=lambda bend: bend.__name__
 )
-def test_whatever_else_is_wrong_in_a_declaration_is_noticed(bend):
+def test_whatever_else_is_wrong_in_a_declaration_is_noticed(bend: Bend) -> None:
     passed, count = unnoticed(bend)
     assert passed == []
     assert count
@@ -99,7 +108,7 @@ def test_whatever_else_is_wrong_in_a_declaration_is_noticed(bend):
         *[("max_line", -1), ("max_line", 1), ("min_line", 1), ("max_payload", -1)],
     ],  # a line that is shorter by one, or a payload that is longer by one, is in no frame
 )
-def test_a_number_of_the_frame_that_is_off_by_one_is_noticed(name, by):
+def test_a_number_of_the_frame_that_is_off_by_one_is_noticed(name: str, by: int) -> None:
     constants = {**DOCUMENT["constants"], name: DOCUMENT["constants"][name] + by}
     codec = Codec({**DOCUMENT, "constants": constants})
     outcomes = []

@@ -9,6 +9,11 @@ from hashlib import sha256
 
 from tablier_fw import rolls, wire
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
 BOOT = b"\x01\x02\x03\x04\x05\x06\x07\x08"
 RUN = b"\xa1\xa2\xa3\xa4\xa5\xa6\xa7\xa8"
 
@@ -16,7 +21,7 @@ PING_LINE = b"!MQECAwQFBgcIoaKjpKWmp6gBAAAAAAAAAAg6XRk=\n"
 """A ping at host time 1, written down by hand: the code, boot, run, u64, and the CRC-32 of these 25 bytes."""
 
 
-def fails(action, *words):
+def fails(action: "Callable[[], object]", *words: str) -> bool:
     """Return True if an action raises a WireError with these words."""
     try:
         action()
@@ -30,18 +35,18 @@ def fails(action, *words):
 class Noise:
     """Repeatable noise, equal on every Python: what it makes can be compared between them."""
 
-    def __init__(self, seed):
+    def __init__(self, seed: int) -> None:
         self.state = seed
 
-    def below(self, limit):
+    def below(self, limit: int) -> int:
         self.state = (self.state * 1103515245 + 12345) & 0x7FFFFFFF
         return (self.state >> 8) % limit
 
-    def bytes(self, count):
+    def bytes(self, count: int) -> "bytes":
         return bytes([self.below(256) for _ in range(count)])
 
 
-def number_in(width, low, high, noise):
+def number_in(width: int, low: int, high: "int | None", noise: Noise) -> int:
     """A number in a range, often at its edges."""
     if high is None:
         high = (1 << 8 * width) - 1
@@ -53,7 +58,7 @@ def number_in(width, low, high, noise):
     return low + int.from_bytes(noise.bytes(width), "little") % (high - low + 1)
 
 
-def units_in(form, count, low, high, noise):
+def units_in(form: str, count: int, low: "int | tuple[int, ...]", high: "Any", noise: Noise) -> bytes:
     """Return units of a row, or bytes of a string."""
     row = b""
     for _ in range(count):
@@ -64,7 +69,7 @@ def units_in(form, count, low, high, noise):
     return row
 
 
-def value_in(field, noise):
+def value_in(field: "tuple[Any, ...]", noise: Noise) -> "Any":
     """A value that a field's declaration allows."""
     _, form, low, high, least, most, _ = field
     if form[0] == "*":
@@ -75,7 +80,7 @@ def value_in(field, noise):
     return number_in(struct.calcsize("<" + form), low, high, noise)
 
 
-def values_in(message, noise):
+def values_in(message: wire.Message, noise: Noise) -> "list[Any]":
     """Values of all fields that the declaration of a message allows, its rules included."""
     values = [value_in(field, noise) for field in message.fields]
     if message is wire.SCENE:
@@ -100,7 +105,7 @@ def values_in(message, noise):
     return values
 
 
-def stuffed(body):
+def stuffed(body: bytes) -> bytes:
     """The line of a body, with its checksum; independent of :func:`wire.frame`."""
     body = body + crc32(body).to_bytes(4, "little")
     return b"!" + b2a_base64(body)[:-1]
@@ -109,7 +114,7 @@ def stuffed(body):
 # -- frames ------------------------------------------------------------------------------------------------
 
 
-def case_a_frame_is_what_the_document_says():
+def case_a_frame_is_what_the_document_says() -> None:
     line = wire.frame(wire.PING, BOOT, RUN, struct.pack("<Q", 1))
     assert line == PING_LINE, line
     message, boot, run, payload = wire.unframe(line[:-1])
@@ -118,7 +123,7 @@ def case_a_frame_is_what_the_document_says():
     assert wire.PING.decode(payload) == (1,)
 
 
-def case_every_message_makes_the_round_trip():
+def case_every_message_makes_the_round_trip() -> None:
     noise = Noise(1)
     for message in wire.MESSAGES:
         for _ in range(5):
@@ -133,22 +138,22 @@ def case_every_message_makes_the_round_trip():
             assert message.decode(again) == values, (message.name, values)
 
 
-def case_every_code_and_name_is_used_once():
+def case_every_code_and_name_is_used_once() -> None:
     assert len(wire.BY_CODE) == len(wire.MESSAGES)
     assert len({message.name for message in wire.MESSAGES}) == len(wire.MESSAGES)
 
 
-def case_the_longest_payload_fits_and_a_longer_one_is_refused():
+def case_the_longest_payload_fits_and_a_longer_one_is_refused() -> None:
     payload = bytes(wire.MAX_PAYLOAD)
     line = wire.frame(wire.PING, BOOT, RUN, payload)
     assert len(line) == wire.MAX_LINE
-    found = []
+    found: list[bytes] = []
     wire.Splitter().feed(line, found)
     assert found == [line[:-1]] and wire.unframe(line[:-1])[3] == payload
     assert fails(lambda: wire.unframe(wire.frame(wire.PING, BOOT, RUN, payload + b"\0")[:-1]), "too long")
 
 
-def case_a_field_of_a_later_minor_version_has_a_default():
+def case_a_field_of_a_later_minor_version_has_a_default() -> None:
     fields = (
         wire.field("old", "B", 1, 2),
         wire.field("new", "H", 1, 500, default=7),
@@ -163,7 +168,7 @@ def case_a_field_of_a_later_minor_version_has_a_default():
     assert later.fault(b"\1\5\0\1") == 0x201 and later.fault(b"\1\5\0\1\4") == 0x202
 
 
-def case_what_is_no_frame_is_refused():
+def case_what_is_no_frame_is_refused() -> None:
     assert fails(lambda: wire.unframe(b""), "start mark")
     assert fails(lambda: wire.unframe(PING_LINE[1:-1]), "start mark")
     assert fails(lambda: wire.unframe(b"!MQEC"), "too short")
@@ -177,7 +182,7 @@ def case_what_is_no_frame_is_refused():
     assert fails(lambda: wire.unframe(stuffed(b"\x31" + BOOT + RUN[:-1])), "too short")
 
 
-def case_no_flipped_bit_goes_unnoticed():
+def case_no_flipped_bit_goes_unnoticed() -> None:
     line = PING_LINE[:-1]
     for bit in range(len(line) * 8):
         flipped = bytearray(line)
@@ -192,14 +197,15 @@ def case_no_flipped_bit_goes_unnoticed():
 # -- the splitter ------------------------------------------------------------------------------------------
 
 
-def split(*pieces):
-    splitter, found = wire.Splitter(), []
+def split(*pieces: bytes) -> "list[bytes]":
+    splitter = wire.Splitter()
+    found: list[bytes] = []
     for piece in pieces:
         splitter.feed(piece, found)
     return found
 
 
-def case_the_splitter_finds_frames_between_anything():
+def case_the_splitter_finds_frames_between_anything() -> None:
     line = PING_LINE[:-1]
     assert split(PING_LINE + PING_LINE) == [line, line]
     assert split(b"MPY: soft reboot\r\n>>> " + PING_LINE + b"garbage\n" + PING_LINE) == [line, line]
@@ -209,7 +215,7 @@ def case_the_splitter_finds_frames_between_anything():
     assert split(b"!" * 1000 + PING_LINE) == [line]
 
 
-def case_pieces_make_no_difference():
+def case_pieces_make_no_difference() -> None:
     stream = b"noise" + PING_LINE + PING_LINE[:9] + PING_LINE + b"!" + b"A" * 400 + PING_LINE + b"B" * 900 + PING_LINE
     whole = split(stream)
     assert whole == [PING_LINE[:-1]] * 4
@@ -217,8 +223,9 @@ def case_pieces_make_no_difference():
         assert split(*[stream[i : i + size] for i in range(0, len(stream), size)]) == whole, size
 
 
-def case_a_line_that_is_too_long_is_dropped_and_not_kept():
-    splitter, found = wire.Splitter(), []
+def case_a_line_that_is_too_long_is_dropped_and_not_kept() -> None:
+    splitter = wire.Splitter()
+    found: list[bytes] = []
     for _ in range(50):
         splitter.feed(b"!" + b"A" * 999, found)
     assert found == [] and splitter.dropped == 1 and splitter.overlong
@@ -227,7 +234,7 @@ def case_a_line_that_is_too_long_is_dropped_and_not_kept():
     assert found == [PING_LINE[:-1]]
 
 
-def case_a_line_is_counted_once_however_it_comes():
+def case_a_line_is_counted_once_however_it_comes() -> None:
     long = b"!" + b"A" * 2000
     for stream, dropped in (
         (long + b"\n" + PING_LINE, 1),
@@ -238,7 +245,8 @@ def case_a_line_is_counted_once_however_it_comes():
         (b"\r\n\r\n" + PING_LINE, 2),
     ):
         for size in (1, 7, 64, 285, 286, 287, 300, 5000):
-            splitter, found = wire.Splitter(), []
+            splitter = wire.Splitter()
+            found: list[bytes] = []
             for at in range(0, len(stream), size):
                 splitter.feed(stream[at : at + size], found)
             assert splitter.dropped == dropped and not splitter.overlong, (stream[-60:], size, splitter.dropped)
@@ -248,7 +256,7 @@ def case_a_line_is_counted_once_however_it_comes():
 # -- what both sides must agree on ---------------------------------------------------------------------------
 
 
-def case_a_revision_tells_contents_apart():
+def case_a_revision_tells_contents_apart() -> None:
     payload = wire.WATCH.encode(7, 0, 3)
     assert wire.revision(wire.WATCH, payload) == wire.revision(wire.WATCH, bytes(payload))
     assert wire.revision(wire.WATCH, payload) != wire.revision(wire.WATCH, wire.WATCH.encode(8, 0, 3))
@@ -256,13 +264,13 @@ def case_a_revision_tells_contents_apart():
     assert wire.revision(wire.WATCH, payload) == 0x2F67F52F  # CRC-32 from 0x27 over 07 00 00 00 00 03
 
 
-def case_no_content_has_the_revision_of_none():
+def case_no_content_has_the_revision_of_none() -> None:
     payload = b"\xbc\x0a\xd9\x6d"  # found by running CRC-32 backwards: from 0x21 its checksum is 0
     assert crc32(payload, wire.IDLE.code) == 0
     assert wire.revision(wire.IDLE, payload) == 1
 
 
-def case_the_commitment_is_the_documented_hash():
+def case_the_commitment_is_the_documented_hash() -> None:
     board, boot, nonce = bytes(range(8)), bytes(range(8, 16)), bytes(range(16, 32))
     bound = wire.commitment(board, boot, 258, 3, 2, nonce, 1)
     preimage = b"tablier choice\0\0" + b"\2\0" + board + boot + b"\2\1\0\0" + b"\3\2" + nonce + b"\1"
@@ -281,23 +289,15 @@ def case_the_commitment_is_the_documented_hash():
     assert len(set(others)) == 7 and bound not in others
 
 
-def rolled(**changed):
-    """Outcomes of one roll, with some of what they are derived from changed."""
-    parts = {
-        "board": bytes(range(8)),
-        "boot": bytes(range(8, 16)),
-        "question": 258,
-        "place": 3,
-        "ranges": struct.pack("<8H", 6, 6, 6, 6, 6, 25, 24, 65535),
-        "nonce": bytes(range(16, 32)),
-        "contribution": bytes(range(32, 48)),
-    }
-    parts.update(changed)
-    names = ("board", "boot", "question", "place", "ranges", "nonce", "contribution")
-    return rolls.outcomes(*[parts[name] for name in names])
+RANGES = struct.pack("<8H", 6, 6, 6, 6, 6, 25, 24, 65535)
 
 
-def case_the_commitment_of_a_roll_is_the_documented_hash():
+def rolled(ranges: bytes = RANGES, nonce: bytes = bytes(range(16, 32))) -> "list[int]":
+    """Return the outcomes of a roll."""
+    return rolls.outcomes(bytes(range(8)), bytes(range(8, 16)), 258, 3, ranges, nonce, bytes(range(32, 48)))
+
+
+def case_the_commitment_of_a_roll_is_the_documented_hash() -> None:
     board, boot, nonce = bytes(range(8)), bytes(range(8, 16)), bytes(range(16, 32))
     ranges = struct.pack("<2H", 6, 25)
     bound = rolls.commitment(board, boot, 258, 3, ranges, nonce)
@@ -316,7 +316,7 @@ def case_the_commitment_of_a_roll_is_the_documented_hash():
     assert len(set(others)) == 6 and bound not in others
 
 
-def case_the_outcomes_of_a_roll_are_the_documented_ones():
+def case_the_outcomes_of_a_roll_are_the_documented_ones() -> None:
     """Derived again as the document says it, byte by byte."""
     ranges = (6, 6, 6, 6, 6, 25, 24, 65535)
     head = b"tablier outcome\0" + b"\2\0" + bytes(range(16)) + b"\2\1\0\0" + b"\3"
@@ -326,12 +326,12 @@ def case_the_outcomes_of_a_roll_are_the_documented_ones():
     assert rolled() == [words[at] % ranges[at] for at in range(8)] == [3, 0, 2, 4, 0, 22, 1, 34803]
 
 
-def case_a_word_of_the_short_last_round_is_passed_over():
+def case_a_word_of_the_short_last_round_is_passed_over() -> None:
     """Rounds of 65175 leave 65146 words over; with this nonce, found by search, word 37 is one of them."""
     ranges, nonce = struct.pack("<40H", *[65175] * 40), bytes((205,)) + bytes(15)
     head = b"tablier outcome\0" + b"\2\0" + bytes(range(16)) + b"\2\1\0\0" + b"\3"
     head += sha256(ranges).digest() + nonce + bytes(range(32, 48))
-    words = []
+    words: list[int] = []
     for counter in range(6):
         words += struct.unpack("<8I", sha256(head + struct.pack("<I", counter)).digest())
     assert [at for at, word in enumerate(words) if word >= 65175 * 65898] == [37]
@@ -342,25 +342,26 @@ def case_a_word_of_the_short_last_round_is_passed_over():
 # -- the same on every Python ----------------------------------------------------------------------------------
 
 
-def fingerprint():
+def fingerprint() -> "tuple[int, int, int]":
     """A number that differs when this codec does anything differently somewhere else."""
     noise, total = Noise(7), wire.MAJOR
-    splitter, found = wire.Splitter(), []
+    splitter = wire.Splitter()
+    found: list[bytes] = []
     for _ in range(150):
         message = wire.MESSAGES[noise.below(len(wire.MESSAGES))]
         values = values_in(message, noise)
-        line = bytearray(wire.frame(message, noise.bytes(8), noise.bytes(8), message.encode(*values)))
+        sent = bytearray(wire.frame(message, noise.bytes(8), noise.bytes(8), message.encode(*values)))
         kind = noise.below(5)
         if kind == 0:
-            line[noise.below(len(line))] ^= 1 << noise.below(8)
+            sent[noise.below(len(sent))] ^= 1 << noise.below(8)
         elif kind == 1:
-            line = line[: noise.below(len(line))]
+            sent = sent[: noise.below(len(sent))]
         elif kind == 2:
-            line = noise.bytes(noise.below(40)) + line
-        total = crc32(bytes(line), total)
-        at = noise.below(len(line) + 1)
-        splitter.feed(bytes(line[:at]), found)
-        splitter.feed(bytes(line[at:]), found)
+            sent = bytearray(noise.bytes(noise.below(40))) + sent
+        total = crc32(bytes(sent), total)
+        at = noise.below(len(sent) + 1)
+        splitter.feed(bytes(sent[:at]), found)
+        splitter.feed(bytes(sent[at:]), found)
     for line in found:
         try:
             message, boot, run, payload = wire.unframe(line)

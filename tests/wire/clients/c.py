@@ -113,7 +113,7 @@ def _rules(message: Json) -> Rules:
     )
 
 
-def _outside(value: str, low: int, high: int, code: str) -> str:
+def _outside(value: str, code: str, low: int, high: int) -> str:
     """Return the test that a number is out of its range, without what its type excludes anyway."""
     tests = [f"{value} < {low}"] if low else []
     if high < (1 << 8 * WIDTHS[code]) - 1:
@@ -164,14 +164,14 @@ def _take(index: int, field: Json) -> Iterator[str]:
     if field["type"] == "bytes":
         yield f"    memcpy(it->{name}, payload + at, {size});"
         if "range" in field:
-            test = _outside(f"it->{name}[i]", *field["range"], "u8")
+            test = _outside(f"it->{name}[i]", "u8", *field["range"])
             yield f"    for (int i = 0; i < {size}; i++)"
             yield f"        if ({test})"
             yield "            " + _fail(index, RANGE)
     else:
         yield f"    it->{name} = ({TYPES[field['type']]})number_at(payload + at, {size});"
         if "range" in field:
-            yield f"    if ({_outside(f'it->{name}', *field['range'], field['type'])})"
+            yield f"    if ({_outside(f'it->{name}', field['type'], *field['range'])})"
             yield "        " + _fail(index, RANGE)
     yield f"    at += {size};"
 
@@ -181,7 +181,7 @@ def _take_row(index: int, field: Json) -> Iterator[str]:
     yield "    if (size <= at)"
     yield "        " + _fail(index, SHORT)
     yield f"    it->{name}_count = payload[at++];"
-    test = _outside(f"it->{name}_count", least, most, "u8")
+    test = _outside(f"it->{name}_count", "u8", least, most)
     if test:
         yield f"    if ({test})"
         yield "        " + _fail(index, RANGE)
@@ -194,7 +194,7 @@ def _take_row(index: int, field: Json) -> Iterator[str]:
         yield f"        at += {WIDTHS[code]};"
     for number, low, high in bounds(field):
         where = f"it->{name}[i]" + (f"[{number}]" if len(field["unit"]) > 1 else "")
-        yield f"        if ({_outside(where, low, high, field['unit'][number])})"
+        yield f"        if ({_outside(where, field['unit'][number], low, high)})"
         yield "            " + _fail(index, RANGE)
     yield "    }"
 

@@ -22,7 +22,8 @@ class Run(NamedTuple):
 
 def runs(message: Json) -> Iterator[Run]:
     """Return how a payload is read: runs of numbers, each with the row behind it, if one follows."""
-    later, fields = False, []
+    later = False
+    fields: list[tuple[int, Json]] = []
     for number, field in enumerate(message["fields"]):
         if "default" in field and fields:
             yield Run(later, fields, None)

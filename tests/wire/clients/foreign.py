@@ -42,6 +42,7 @@ class Host:
         """All that was taken in this boot."""
         self.status: Json = {}
         self.adopted = False
+        self.abilities = 0
 
     def __enter__(self) -> Host:
         return self
@@ -148,7 +149,7 @@ class Host:
         for _ in range(3):
             for name, values in self.hello():
                 if name == "table_hello" and values["run"] == self.run:
-                    self.acked = values["acked"]
+                    self.acked, self.abilities = values["acked"], values["abilities"]
                     return values
         raise AssertionError("not adopted")
 

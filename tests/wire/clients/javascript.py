@@ -100,7 +100,7 @@ def _throw(index: int, reason: int) -> str:
     return f"throw new Fault({index}, {reason});"
 
 
-def _outside(value: str, low: int, high: int, code: str) -> str:
+def _outside(value: str, code: str, low: int, high: int) -> str:
     end = "n" if code == "u64" else ""
     return " || ".join([f"{value} < {low}{end}"] * bool(low) + [f"{value} > {high}{end}"] * (high < FULL[code]))
 
@@ -110,12 +110,12 @@ def _take(index: int, field: Json) -> Iterator[str]:
     if field["type"] == "bytes":
         yield f"    it.{name} = payload.subarray(at, at + {size});"
         if "range" in field:
-            test = _outside("byte", *field["range"], "u8")
+            test = _outside("byte", "u8", *field["range"])
             yield f"    if (it.{name}.some((byte) => {test})) {_throw(index, RANGE)}"
     else:
         yield f"    it.{name} = numberAt(payload, at, {size});"
         if "range" in field:
-            yield f"    if ({_outside(f'it.{name}', *field['range'], field['type'])}) {_throw(index, RANGE)}"
+            yield f"    if ({_outside(f'it.{name}', field['type'], *field['range'])}) {_throw(index, RANGE)}"
     yield f"    at += {size};"
 
 
@@ -123,21 +123,21 @@ def _take_row(index: int, field: Json) -> Iterator[str]:
     name, size, (least, most) = field["name"], width(field), field["count"]
     yield f"    if (size <= at) {_throw(index, SHORT)}"
     yield f"    const count{index} = payload[at];"
-    test = _outside(f"count{index}", least, most, "u8")
+    test = _outside(f"count{index}", "u8", least, most)
     if test:
         yield f"    if ({test}) {_throw(index, RANGE)}"
     yield "    at += 1;"
     yield f"    if (size < at + {size} * count{index}) {_throw(index, SHORT)}"
     yield f"    it.{name} = [];"
     yield f"    for (let n = 0; n < count{index}; n++, at += {size}) {{"
-    numbers = []
+    numbers: list[str] = []
     for code in field["unit"]:
         offset = sum(WIDTHS[it] for it in field["unit"][: len(numbers)])
         numbers.append(f"numberAt(payload, at + {offset}, {WIDTHS[code]})")
     yield f"      const unit = {numbers[0] if len(numbers) == 1 else '[' + ', '.join(numbers) + ']'};"
     for number, low, high in bounds(field):
         where = "unit" if len(numbers) == 1 else f"unit[{number}]"
-        yield f"      if ({_outside(where, low, high, field['unit'][number])}) {_throw(index, RANGE)}"
+        yield f"      if ({_outside(where, field['unit'][number], low, high)}) {_throw(index, RANGE)}"
     yield f"      it.{name}.push(unit);"
     yield "    }"
 

@@ -122,7 +122,7 @@ def _fault(index: int, reason: int) -> str:
     return f"fault({index}, {reason})"
 
 
-def _outside(value: str, low: int, high: int, code: str) -> str:
+def _outside(value: str, code: str, low: int, high: int) -> str:
     return " || ".join([f"{value} < {low}"] * bool(low) + [f"{value} > {high}"] * (high < FULL[code]))
 
 
@@ -131,12 +131,12 @@ def _take(index: int, field: Json) -> Iterator[str]:
     if field["type"] == "bytes":
         yield f"            {name}.copy_from_slice(&payload[at..at + {size}]);"
         if "range" in field:
-            test = _outside("*it", *field["range"], "u8")
+            test = _outside("*it", "u8", *field["range"])
             yield f"            if {name}.iter().any(|it| {test}) {{ return {_fault(index, RANGE)}; }}"
     else:
         yield f"            {name} = number_at(payload, at, {size}) as {RUST[field['type']]};"
         if "range" in field:
-            test = _outside(name, *field["range"], field["type"])
+            test = _outside(name, field["type"], *field["range"])
             yield f"            if {test} {{ return {_fault(index, RANGE)}; }}"
     yield f"            at += {size};"
 
@@ -145,21 +145,21 @@ def _take_row(index: int, field: Json) -> Iterator[str]:
     name, size, (least, most) = field["name"], width(field), field["count"]
     yield f"            if size <= at {{ return {_fault(index, SHORT)}; }}"
     yield "            let count = usize::from(payload[at]);"
-    test = _outside("count", least, most, "u8")
+    test = _outside("count", "u8", least, most)
     if test:
         yield f"            if {test} {{ return {_fault(index, RANGE)}; }}"
     yield "            at += 1;"
     yield f"            if size < at + {size} * count {{ return {_fault(index, SHORT)}; }}"
     yield "            for _ in 0..count {"
     unit = RUST[field["unit"][0]]
-    numbers = []
+    numbers: list[str] = []
     for code in field["unit"]:
         offset = sum(WIDTHS[it] for it in field["unit"][: len(numbers)])
         numbers.append(f"number_at(payload, at + {offset}, {WIDTHS[code]}) as {unit}")
     yield f"                let unit = {numbers[0] if len(numbers) == 1 else '[' + ', '.join(numbers) + ']'};"
     for number, low, high in bounds(field):
         where = "unit" if len(numbers) == 1 else f"unit[{number}]"
-        test = _outside(where, low, high, field["unit"][number])
+        test = _outside(where, field["unit"][number], low, high)
         yield f"                if {test} {{ return {_fault(index, RANGE)}; }}"
     yield f"                {name}.push(unit);"
     yield f"                at += {size};"
