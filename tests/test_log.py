@@ -15,7 +15,7 @@ import subprocess
 import sys
 import time
 import tracemalloc
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, suppress
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
@@ -28,6 +28,7 @@ from hypothesis import strategies as st
 from msgspec.structs import astuple, replace
 
 from forging import edit, stored
+from of_kind import of_kind
 from sample import THOROUGH
 from tablier.cli.main import main
 from tablier.course.seats import Seat
@@ -39,6 +40,7 @@ from tablier.log.fold import GameInfo
 from tablier.log.lock import Locked
 from tablier.log.people import Taken
 from tablier.log.store import Log
+from tablier.log.storing import read_entry
 from tablier.play.beginning import begin
 from tablier.screens.evenings import series_text
 from unprivileged import NOBODY, unprivileged
@@ -172,10 +174,10 @@ def test_a_shape_finds_what_is_wrong_with_an_object(data: st.DataObject) -> None
     """It takes what :func:`misfit` has nothing against, and nothing else."""
     fields = data.draw(st.sampled_from([*KINDS.values(), *EVENTS.values(), HELLO]))
     odd = st.sampled_from(_ODD)
-    value = {}
+    value: dict[str, Any] = {}
     for name, type_ in fields.items():
         good = [each for each in (*_ODD, "0" * 32, "0" * 64) if type_.allows(each)]
-        wanted = st.sampled_from(good) if good and data.draw(st.integers(0, 9)) else odd
+        wanted = st.sampled_from(good) if good and data.draw(st.integers(0, 9)) > 0 else odd
         if not name.endswith("?") or data.draw(st.booleans()):
             value[name.rstrip("?")] = data.draw(wanted)
     if not data.draw(st.integers(0, 4)):
@@ -465,8 +467,12 @@ def test_a_change_of_an_evening_reads_nothing_twice(path: Path, monkeypatch: pyt
             game = log.begin_game("d21", {}, seats, evening=evening)
             log.append_all([(game, "move", {"text": "p1 a-b"})] * 3)
             log.append(game, "end", won_by(winner))
-        before = store.read_entry
-        monkeypatch.setattr(store, "read_entry", lambda row: read.append(row[0]) or before(row))
+
+        def noted(row: Sequence[Any]) -> Entry:
+            read.append(row[0])
+            return read_entry(row)
+
+        monkeypatch.setattr(store, "read_entry", noted)
         log.evening(evening)
         game = log.begin_game("d21", {}, seats, evening=evening)
         read.clear()
@@ -739,7 +745,11 @@ def test_somebody_who_is_another_in_the_other_log_is_not_merged(two: tuple[Log, 
     forgotten = (
         r"the name of Bob here was forgotten in .*old\.db, where somebody else is called BOB; rename Bob here first"
     )
-    for become, why in ((lambda: old.rename(bob, "Robert"), renamed), (lambda: old.forget(bob), forgotten)):
+    ways: list[tuple[Callable[[], object], str]] = [
+        (lambda: old.rename(bob, "Robert"), renamed),
+        (lambda: old.forget(bob), forgotten),
+    ]
+    for become, why in ways:
         become()
         other = old.person("BOB")
         before = table(new)
@@ -997,7 +1007,8 @@ def test_any_changed_byte_is_found_and_its_entry_named(sample: Path, path: Path,
             edit(path, "UPDATE entry SET boot = ?, number = ? WHERE n = ?", *((None, None) if value else ("cd", 1)), n)
         else:
             edit(path, f"UPDATE entry SET {column} = ? WHERE n = ?", new, n)
-    first = n if column != "n" or new > n else 1  # one that moved to the front is in the place of the first
+    to_front = column == "n" and of_kind(int, new) < n
+    first = 1 if to_front else n  # what stands in its place
     with Log.read(path) as log, pytest.raises(LogError, match=f"^{path}: entry {first} "):
         log.verify()
 
@@ -1299,14 +1310,15 @@ def test_what_is_no_log_is_left_alone(path: Path, make: object, message: str, ho
 
 
 def test_where_nothing_is(path: Path) -> None:
-    for opening in (lambda: Log.read(path), lambda: Log.open(path, create=False)):
+    openings: list[Callable[[], object]] = [lambda: Log.read(path), lambda: Log.open(path, create=False)]
+    for opening in openings:
         with pytest.raises(LogError, match="no such file"):
             opening()
     with pytest.raises(LogError, match="no folder"):
         Log.open(path.parent / "nowhere" / "log.db")
     assert list(path.parent.iterdir()) == []
     path.touch()
-    for opening in (lambda: Log.read(path), lambda: Log.open(path, create=False)):
+    for opening in openings:
         with pytest.raises(LogError, match="empty"):
             opening()
     Log.open(path).close()
@@ -1371,11 +1383,12 @@ def test_one_writer_any_number_of_readers(path: Path) -> None:
         with Log.read(path) as one, Log.read(path) as two:
             log.begin_game("dilemma", {}, SEATS)
             assert one.head == two.head == log.head
-            for write in (
+            writes: list[Callable[[], object]] = [
                 lambda: one.append(1, "note", {}),
                 lambda: one.begin_game("d21", {}, SEATS),
                 one.next_id,
-            ):
+            ]
+            for write in writes:
                 with pytest.raises(LogError, match="reading only"):
                     write()
             before = one.entries()

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import random
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -14,17 +16,20 @@ from sample import sample
 from tablier.games import GAMES, game_class, rules_of
 from tablier.games.core import Position
 from tablier.record import Record, RecordError, parse_record, read_records, record_of, replay, replay_file, summary
+from tablier.texts import Json
+from wording import Wording
 
-EXAMPLE = {
+MOVES = ["p1 offer 8", "p2 throw 3 flat", "table close", "p1 duel peace", "p2 duel conflict"]
+EXAMPLE: Json = {
     "tablier": 1,
     "game": "dilemma",
     "players": ["Anne", "Bernard", "Christine"],
     "options": {},
-    "moves": ["p1 offer 8", "p2 throw 3 flat", "table close", "p1 duel peace", "p2 duel conflict"],
+    "moves": MOVES,
 }
 
 
-def finished_record():
+def finished_record() -> Json:
     """A whole game: offers that nobody answers, one after another."""
     position = Position(rules_of("dilemma", 3, {"first": "p2"}))
     while not position.is_over:
@@ -32,7 +37,7 @@ def finished_record():
     return record_of(position, ("Anne", "Bernard", "Christine")).to_json()
 
 
-def begun_record(name):
+def begun_record(name: str) -> Json:
     """Some moves of a game, whichever come first in the lists."""
     position = Position(rules_of(name, game_class(name).seat_counts[-1], {}))
     while position.ply < 30 and not position.is_over:
@@ -44,11 +49,11 @@ FINISHED = finished_record()
 DROP = object()
 
 
-def changed(record, **changes):
+def changed(record: Json, **changes: object) -> Json:
     return {key: value for key, value in {**record, **changes}.items() if value is not DROP}
 
 
-def error_of(data):
+def error_of(data: object) -> str:
     with pytest.raises(RecordError) as caught:
         replay(parse_record(data))
     text = str(caught.value)
@@ -57,12 +62,12 @@ def error_of(data):
 
 
 @pytest.fixture(scope="module")
-def path(tmp_path_factory: pytest.TempPathFactory) -> str:
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("records") / "games.jsonl"
 
 
-def read(path, content):
-    """The summaries of a file's records, and the error that ended them or ``None``."""
+def read(path: Path, content: str | bytes) -> tuple[list[Json], str | None]:
+    """Return the summaries of a file's records, and the error that ended them or ``None``."""
     path.write_bytes(content.encode() if isinstance(content, str) else content)
     lines = []
     try:
@@ -76,7 +81,7 @@ def read(path, content):
     return lines, None
 
 
-def lines(*records) -> str:
+def lines(*records: object) -> str:
     return "\n".join(json.dumps(record) for record in records) + "\n"
 
 
@@ -114,7 +119,7 @@ def test_what_must_be_there_is_named_when_it_is_missing(key: str) -> None:
     assert error_of(changed(EXAMPLE, **{key: DROP})) == f"missing: {key}"
 
 
-def test_all_that_is_missing_is_named(wording) -> None:
+def test_all_that_is_missing_is_named(wording: Wording) -> None:
     wording(error_of({}))
 
 
@@ -125,7 +130,7 @@ def test_missing_options_are_the_defaults() -> None:
 
 
 @pytest.mark.parametrize("data", [None, [], [EXAMPLE], "dilemma", 1, True, 1.5])
-def test_a_record_is_an_object(data) -> None:
+def test_a_record_is_an_object(data: object) -> None:
     assert error_of(data).startswith("a record is a JSON object, not ")
 
 
@@ -147,7 +152,7 @@ def test_a_record_is_an_object(data) -> None:
         ({"moves": ["p1 offer 8", False]}, "move 2: False: a move is a string, not a truth value"),
     ],
 )
-def test_what_is_wrong_about_the_form_of_a_record(change, reason: str) -> None:
+def test_what_is_wrong_about_the_form_of_a_record(change: Json, reason: str) -> None:
     assert reason in error_of(changed(EXAMPLE, **change))
 
 
@@ -188,7 +193,7 @@ def test_a_simultaneous_choice_may_come_in_any_order() -> None:
     assert replay(parse_record(changed(EXAMPLE, moves=other))) == replay(parse_record(EXAMPLE))
 
 
-def test_unknown_keys_are_ignored_whatever_they_hold(path) -> None:
+def test_unknown_keys_are_ignored_whatever_they_hold(path: Path) -> None:
     for value in ("9" * 5000, "-" + "9" * 5000, "1e999", '{"tablier": 2}'):
         assert read(path, lines(EXAMPLE).replace("{", f'{{"id": {value}, ', 1)) == (
             [summary(replay(parse_record(EXAMPLE)))],
@@ -205,7 +210,7 @@ def test_a_finished_record_without_a_result_is_accepted() -> None:
     assert replay(parse_record(changed(FINISHED, result=DROP))).is_over
 
 
-def test_a_result_in_an_unfinished_record_is_an_error(wording) -> None:
+def test_a_result_in_an_unfinished_record_is_an_error(wording: Wording) -> None:
     result = {"scores": {"p1": 0, "p2": 11, "p3": 0}, "winners": []}
     wording(error_of(changed(EXAMPLE, result=result)))
 
@@ -238,7 +243,7 @@ SCORES, WINNERS = FINISHED["result"]["scores"], FINISHED["result"]["winners"]
         ({"scores": SCORES, "winners": [1]}, "a list of seats"),
     ],
 )
-def test_a_result_that_is_not_the_replayed_one_is_an_error(result, reason: str) -> None:
+def test_a_result_that_is_not_the_replayed_one_is_an_error(result: object, reason: str) -> None:
     assert reason in error_of(changed(FINISHED, result=result))
 
 
@@ -276,22 +281,22 @@ def test_a_dumped_record_can_always_be_written_as_utf_8() -> None:
 # -- files ------------------------------------------------------------------------------------------------------
 
 
-def test_a_file_may_hold_one_record_over_several_lines(path) -> None:
+def test_a_file_may_hold_one_record_over_several_lines(path: Path) -> None:
     assert read(path, json.dumps(EXAMPLE, indent=1)) == ([summary(replay(parse_record(EXAMPLE)))], None)
 
 
-def test_a_file_may_hold_one_record_a_line(path) -> None:
+def test_a_file_may_hold_one_record_a_line(path: Path) -> None:
     summaries, error = read(path, lines(EXAMPLE, FINISHED, EXAMPLE))
     assert error is None
     assert [line["ply"] for line in summaries] == [5, len(FINISHED["moves"]), 5]
 
 
 @pytest.mark.parametrize("end", ["", "\n", "\r\n", "\n\n\r\n"])
-def test_a_last_line_may_end_or_not(path, end: str) -> None:
+def test_a_last_line_may_end_or_not(path: Path, end: str) -> None:
     assert read(path, json.dumps(EXAMPLE) + end)[1] is None
 
 
-def test_carriage_returns_and_empty_lines_are_ignored_and_not_counted(wording, path) -> None:
+def test_carriage_returns_and_empty_lines_are_ignored_and_not_counted(wording: Wording, path: Path) -> None:
     bad = changed(EXAMPLE, moves=["p1 offer 11"])
     content = "\r\n\n" + json.dumps(EXAMPLE) + "\r\n\r\n\n" + json.dumps(bad) + "\r\n"
     summaries, error = read(path, content)
@@ -300,28 +305,27 @@ def test_carriage_returns_and_empty_lines_are_ignored_and_not_counted(wording, p
 
 
 @pytest.mark.parametrize("separator", ["\r", "\x0b", "\x0c", "\x85", "\u2028", "\x1e"])
-def test_only_a_newline_ends_a_line(path, separator: str) -> None:
+def test_only_a_newline_ends_a_line(path: Path, separator: str) -> None:
     content = json.dumps(EXAMPLE) + separator + json.dumps(EXAMPLE)
     summaries, error = read(path, content)
     assert summaries == []
-    assert error.startswith("record 1: not JSON: Extra data")
+    assert error is not None and error.startswith("record 1: not JSON: Extra data")
     inside = json.dumps(changed(EXAMPLE, players=["a" + separator + "b", "", ""]), ensure_ascii=False)
     if separator in "\x85\u2028":  # what JSON allows inside a string does not end the record either
         assert read(path, inside + "\n" + inside)[1] is None
 
 
 @pytest.mark.parametrize("content", ["", "\n", "\r\n\r\n", "  \n\t\n"])
-def test_a_file_without_a_record_is_an_error(path, content: str) -> None:
+def test_a_file_without_a_record_is_an_error(path: Path, content: str) -> None:
     assert read(path, content) == ([], "no record in this file")
 
 
-def test_the_records_before_a_bad_one_are_given(path) -> None:
-    for bad in ["{", "[]", "x", b"\xff\xfe", '{"tablier": 1}', json.dumps(changed(EXAMPLE, moves=["x"]))]:
-        bad = bad if isinstance(bad, bytes) else bad.encode()
+def test_the_records_before_a_bad_one_are_given(path: Path) -> None:
+    for bad in [b"{", b"[]", b"x", b"\xff\xfe", b'{"tablier": 1}', json.dumps(changed(EXAMPLE, moves=["x"])).encode()]:
         content = lines(EXAMPLE, FINISHED).encode() + bad + b"\n" + lines(EXAMPLE).encode()
         summaries, error = read(path, content)
         assert len(summaries) == 2
-        assert error.startswith("record 3: ")
+        assert error is not None and error.startswith("record 3: ")
 
 
 @pytest.mark.parametrize(
@@ -345,19 +349,19 @@ def test_the_records_before_a_bad_one_are_given(path) -> None:
         (b"[]", "record 1: a record is a JSON object, not a list"),
     ],
 )
-def test_what_cannot_be_read_is_named_by_file_and_record(path, content, reason: str) -> None:
+def test_what_cannot_be_read_is_named_by_file_and_record(path: Path, content: bytes, reason: str) -> None:
     summaries, error = read(path, content)
     assert summaries == []
-    assert error.startswith(reason)
+    assert error is not None and error.startswith(reason)
 
 
 @pytest.mark.parametrize("indent", [None, 2], ids=["a line each", "one over many lines"])
-def test_a_record_that_an_editor_has_begun_with_a_byte_order_mark_is_read(path, indent: int | None) -> None:
+def test_a_record_that_an_editor_has_begun_with_a_byte_order_mark_is_read(path: Path, indent: int | None) -> None:
     summaries, error = read(path, json.dumps(EXAMPLE, indent=indent).encode("utf-8-sig"))
     assert (len(summaries), error) == (1, None)
 
 
-def test_a_result_and_an_option_are_named_by_file_and_record(wording, path) -> None:
+def test_a_result_and_an_option_are_named_by_file_and_record(wording: Wording, path: Path) -> None:
     wording(read(path, lines(EXAMPLE, changed(EXAMPLE, result={})))[1])
     wording(read(path, lines(changed(EXAMPLE, options={"x": 1})))[1])
 
@@ -371,7 +375,7 @@ def test_a_file_that_cannot_be_read_is_one_line_with_its_name(tmp_path: Path, na
     assert str(tmp_path) in text
 
 
-def test_a_deeply_nested_value_is_quoted_short(path) -> None:
+def test_a_deeply_nested_value_is_quoted_short(path: Path) -> None:
     deep = "[" * 900 + "]" * 900
     for record in (
         lines(EXAMPLE).replace("{}", f'{{"first": {deep}}}'),
@@ -379,14 +383,14 @@ def test_a_deeply_nested_value_is_quoted_short(path) -> None:
         lines(FINISHED).replace('"winners": [', f'"winners": [{deep},'),
     ):
         error = read(path, record)[1]
-        assert error.startswith("record 1: ")
+        assert error is not None and error.startswith("record 1: ")
         assert len(error) < 300
 
 
 # -- anything at all ------------------------------------------------------------------------------------------
 
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=6) | st.sampled_from(EXAMPLE["moves"]),
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=6) | st.sampled_from(MOVES),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=6), inner, max_size=4),
     max_leaves=8,
 )
@@ -394,7 +398,7 @@ JSON = st.recursive(
 
 @settings(max_examples=sample(80, 200), deadline=None)
 @given(content=st.binary(max_size=60) | st.text(max_size=60).map(lambda text: text.encode("utf-8", "surrogatepass")))
-def test_arbitrary_bytes_are_a_record_error_of_one_line(path, content) -> None:
+def test_arbitrary_bytes_are_a_record_error_of_one_line(path: Path, content: bytes) -> None:
     summaries, error = read(path, content)
     assert summaries == []
     assert error is not None
@@ -402,7 +406,7 @@ def test_arbitrary_bytes_are_a_record_error_of_one_line(path, content) -> None:
 
 @settings(max_examples=sample(100, 300), deadline=None)
 @given(data=st.data(), seed=st.integers(0, 2**32 - 1))
-def test_a_damaged_file_is_read_or_a_record_error_of_one_line(path, data, seed) -> None:
+def test_a_damaged_file_is_read_or_a_record_error_of_one_line(path: Path, data: st.DataObject, seed: int) -> None:
     content = bytearray(lines(EXAMPLE, FINISHED, EXAMPLE).encode())
     rng = random.Random(seed)
     for _ in range(data.draw(st.integers(1, 4))):
@@ -419,7 +423,7 @@ def test_a_damaged_file_is_read_or_a_record_error_of_one_line(path, data, seed) 
     read(path, bytes(content))
 
 
-def spots(value, at=()):
+def spots(value: object, at: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
     yield at
     for key, inner in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
         yield from spots(inner, (*at, key))
@@ -427,7 +431,7 @@ def spots(value, at=()):
 
 @settings(max_examples=sample(100, 300), deadline=None)
 @given(base=st.sampled_from([EXAMPLE, FINISHED, *map(begun_record, GAMES)]), data=st.data())
-def test_a_record_with_other_values_is_replayed_or_a_record_error_of_one_line(base, data) -> None:
+def test_a_record_with_other_values_is_replayed_or_a_record_error_of_one_line(base: Json, data: st.DataObject) -> None:
     record = json.loads(json.dumps(base))
     places = [spot for spot in spots(record) if spot]
     *way, last = data.draw(st.sampled_from(places))

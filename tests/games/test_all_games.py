@@ -7,7 +7,9 @@ worth playing (:data:`OPTION_SETS`), and which of its moves are secrets, and who
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from functools import cache
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -20,13 +22,14 @@ from tablier.games.core.questions import Conditions, LaterTurn, Played
 from tablier.games.core.scripts import attempts_of
 from tablier.games.testing import Walk, check_walk
 from tablier.record import parse_record, record_of, replay
+from tablier.texts import Json
 
 SMALL_D21 = {
     side: {f"{column}{row}": face for row in rows for column, face in zip("bcdef", faces, strict=True)}
     | {f"b{last}": 6, f"f{last}": 6}
     for side, rows, faces, last in [("red", (2, 3), (1, 1, 2, 3, 4), 1), ("green", (5, 6), (5, 5, 4, 3, 2), 7)]
 }
-OPTION_SETS = {
+OPTION_SETS: dict[str, list[Json]] = {
     "dilemma": [],
     "struggle": [{"board": "YRYBYRYYBRYY"}, {"board": "R" * 10}],
     "dicke-daemonen": [{"layout": "chain"}, {"layout": "tangle"}],
@@ -43,15 +46,15 @@ SHORT = {"d21"}
 SEEDS = st.integers(0, sample(5, 2**32 - 1))
 
 
-def no_secret(rules, before, move):
+def no_secret(rules: Rules[Any], before: Any, move: Move) -> int | None:
     return None
 
 
-def first_choice_of_a_duel(rules, before, move):
+def first_choice_of_a_duel(rules: Rules[Any], before: Any, move: Move) -> int | None:
     return move.actor if move.verb == "duel" and len(rules.to_move(before)) == 2 else None
 
 
-def dealt(rules, before, move):
+def dealt(rules: Rules[Any], before: Any, move: Move) -> int | None:
     """``table deal p2 …``, ``table draw p2 …``: the secret of seat 2."""
     return int(str(move).split()[2][1:]) if move.verb in ("deal", "draw") else None
 
@@ -71,36 +74,37 @@ CASES = sample(
 every_game = pytest.mark.parametrize(("name", "seats"), CASES, ids=[f"{name}-{seats}" for name, seats in CASES])
 
 
-def option_sets(name, seats):
-    sets = [{}, *OPTION_SETS[name]]
+def option_sets(name: str, seats: int) -> list[Json]:
+    sets: list[Json] = [{}, *OPTION_SETS[name]]
     if "first" in game_class(name).OPTIONS:
         sets.append({"first": f"p{seats}"})
     return sets
 
 
 @cache
-def rules_for(name, seats, number):
+def rules_for(name: str, seats: int, number: int) -> Rules[Any]:
     return rules_of(name, seats, option_sets(name, seats)[number])
 
 
-def walks(test):
+def walks(test: Callable[[Walk], None]) -> Callable[..., None]:
     """Run a test of (walk) for every game and number of seats, over option sets and seeds."""
 
     @every_game
     @settings(max_examples=sample(2, 20), deadline=None)
     @given(data=st.data())
-    def run(name, seats, data) -> None:
+    def run(name: str, seats: int, data: st.DataObject) -> None:
         least = 0 if THOROUGH or name not in SHORT else 1
         number = data.draw(st.integers(least, len(option_sets(name, seats)) - 1), label="option set")
         test(data.draw(SEEDS.map(lambda seed: Walk(rules_for(name, seats, number), seed)), label="game"))
 
     run.__name__ = test.__name__
     run.__doc__ = test.__doc__
-    return run
+    whole: Callable[..., None] = run
+    return whole
 
 
-def position_of(walk, ply):
-    position = Position(walk.rules)
+def position_of(walk: Walk, ply: int) -> Position[Any]:
+    position: Position[Any] = Position(walk.rules)
     for move in walk.moves[:ply]:
         position.push(move)
     return position
@@ -110,7 +114,7 @@ def position_of(walk, ply):
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_a_game_says_what_these_laws_need(name) -> None:
+def test_a_game_says_what_these_laws_need(name: str) -> None:
     assert name in OPTION_SETS, f"which options of {name} are worth playing?"
     assert name in SECRETS, f"which moves of {name} are secrets, and whose?"
     cls = game_class(name)
@@ -124,12 +128,12 @@ def test_a_game_says_what_these_laws_need(name) -> None:
 
 
 @walks
-def test_the_laws_hold(walk) -> None:
+def test_the_laws_hold(walk: Walk) -> None:
     check_walk(walk)
 
 
 @walks
-def test_what_is_secret_is_what_the_rules_say(walk) -> None:
+def test_what_is_secret_is_what_the_rules_say(walk: Walk) -> None:
     rules, now = walk.rules, None
     for before, move, after in walk.steps:
         owner = SECRETS[rules.name](rules, before, move)
@@ -140,7 +144,7 @@ def test_what_is_secret_is_what_the_rules_say(walk) -> None:
 
 
 @walks
-def test_a_secret_is_what_some_are_told_and_others_not(walk) -> None:
+def test_a_secret_is_what_some_are_told_and_others_not(walk: Walk) -> None:
     """A game that says which moves are secret without looking at what is told of them says the same."""
     if walk.rules.name == "dilemma":  # whose secret has no audience yet
         return
@@ -149,7 +153,7 @@ def test_a_secret_is_what_some_are_told_and_others_not(walk) -> None:
 
 
 @walks
-def test_rules_that_conduct_a_game_allow_what_they_list(walk) -> None:
+def test_rules_that_conduct_a_game_allow_what_they_list(walk: Walk) -> None:
     """Nothing else, even where they make up for a move that an older log lacks."""
     rules = walk.rules.conducted()
     position = Position(rules)
@@ -163,7 +167,7 @@ def test_rules_that_conduct_a_game_allow_what_they_list(walk) -> None:
 
 
 @walks
-def test_a_turn_that_is_made_later_opens_what_it_lists(walk) -> None:
+def test_a_turn_that_is_made_later_opens_what_it_lists(walk: Walk) -> None:
     """Also when the position has gone on meanwhile, and of moves that are not the seat's or none of the game."""
     script, rules = script_of(walk.rules.name)[0], walk.rules.conducted()
     for ply in walk.rng.sample(range(len(walk.moves)), min(12, len(walk.moves))):
@@ -194,10 +198,11 @@ def test_a_turn_that_is_made_later_opens_what_it_lists(walk) -> None:
 
 
 @pytest.mark.parametrize(("name", "seats"), CASES)
-def test_what_is_no_move_at_all_is_malformed(name, seats) -> None:
+def test_what_is_no_move_at_all_is_malformed(name: str, seats: int) -> None:
     position = Position(rules_for(name, seats, 0))
     (actor, verb, _), *_ = position.legal_moves
-    for other in (Move(actor, verb, 5), (actor,), f"{actor} {verb}", None):
+    odd: list[Any] = [Move._make([actor, verb, 5]), (actor,), f"{actor} {verb}", None]
+    for other in odd:
         with pytest.raises(MalformedMove):
             position.push(other)
         assert (position.ply, position.state) == (0, position.rules.initial())
@@ -207,7 +212,7 @@ def test_what_is_no_move_at_all_is_malformed(name, seats) -> None:
 
 
 @walks
-def test_a_copy_is_equal_and_independent(walk) -> None:
+def test_a_copy_is_equal_and_independent(walk: Walk) -> None:
     ply = walk.rng.randrange(len(walk.moves))
     position = position_of(walk, ply)
     twin = position.copy()
@@ -222,7 +227,7 @@ def test_a_copy_is_equal_and_independent(walk) -> None:
 
 
 @walks
-def test_a_record_replays_to_the_same_position(walk) -> None:
+def test_a_record_replays_to_the_same_position(walk: Walk) -> None:
     for ply in (walk.rng.randrange(len(walk.moves)), len(walk.moves)):
         position = position_of(walk, ply)
         record = record_of(position, tuple(f"Player {n}" for n in range(walk.rules.seats)))
@@ -235,7 +240,7 @@ def test_a_record_replays_to_the_same_position(walk) -> None:
 
 # -- options -------------------------------------------------------------------------------------------------------
 
-ODD = [
+ODD: list[object] = [
     None,
     True,
     False,
@@ -270,7 +275,7 @@ JSON = st.recursive(
 @every_game
 @settings(max_examples=sample(5, 25), deadline=None)
 @given(data=st.data())
-def test_an_option_of_any_value_is_an_option_error_or_fine(name, seats, data) -> None:
+def test_an_option_of_any_value_is_an_option_error_or_fine(name: str, seats: int, data: st.DataObject) -> None:
     for key in [*game_class(name).OPTIONS, "nonsense"]:
         try:
             rules = rules_of(name, seats, {key: data.draw(JSON, label=key)})
@@ -283,7 +288,7 @@ def test_an_option_of_any_value_is_an_option_error_or_fine(name, seats, data) ->
 
 
 @every_game
-def test_rules_do_not_share_their_options_with_the_giver(name, seats) -> None:
+def test_rules_do_not_share_their_options_with_the_giver(name: str, seats: int) -> None:
     for options in option_sets(name, seats):
         given_options = json.loads(json.dumps(options))
         rules = rules_of(name, seats, given_options)

@@ -7,8 +7,10 @@ import itertools
 import json
 import random
 import string
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -21,8 +23,9 @@ from tablier.games.core import MalformedMove, Move, OptionError, Position, Rules
 from tablier.games.core.drawing import Canvas
 from tablier.games.d21 import grid as d21_grid
 from tablier.games.d21.drawing import text as d21_text
-from tablier.games.d21.rules import turned
+from tablier.games.d21.rules import D21, turned
 from tablier.record import record_of
+from tablier.texts import Json
 
 FILLERS = {
     "red": [f"{column}2" for column in "bcdefghijklmno"],
@@ -31,15 +34,19 @@ FILLERS = {
 """Inner spaces of a board of 16, far from the rows 5 to 12 in which the tests play."""
 
 
+Space = tuple[int, int]
+"""Column and row."""
+Moves = dict[str, tuple[Space, Space, Space | None] | None]
+"""Move text → (origin, target, jumped space or None), or None for a pass."""
 play = partial(played, "d21", seats=2)
 
 
-def dice(text):
+def dice(text: str) -> dict[str, int]:
     """``"c5:2 d5:3"`` as an object of spaces and faces."""
     return {space: int(face) for space, face in (die.split(":") for die in text.split())}
 
 
-def board16(red: str = "", green: str = "", **options):
+def board16(red: str = "", green: str = "", **options: Any) -> Position[Any]:
     """A game on a board of 16 with these dice; the others of each side show 1 and stand far away."""
     setup = {}
     for colour, text in (("red", red), ("green", green)):
@@ -49,11 +56,11 @@ def board16(red: str = "", green: str = "", **options):
     return play(size=16, setup=setup, **options)
 
 
-def seen(position):
+def seen(position: Position[Any]) -> Json:
     return position.rules.view(position.state, None)
 
 
-def die_on(position, space):
+def die_on(position: Position[Any], space: str) -> tuple[str, int] | None:
     """Colour and face of the die on a space, or ``None``."""
     view = seen(position)
     for colour in ("red", "green"):
@@ -62,33 +69,35 @@ def die_on(position, space):
     return None
 
 
-def legal(position, prefix: str = ""):
+def legal(position: Position[Any], prefix: str = "") -> set[str]:
     return {text for text in map(str, position.legal_moves) if text.startswith(prefix)}
 
 
-def targets(position, origin):
+def targets(position: Position[Any], origin: str) -> set[str]:
     """Return the spaces that the die on a space may go to."""
     return {str(move).partition("-")[2] for move in position.legal_moves if move.verb.startswith(f"{origin}-")}
 
 
-def outcome(position):
+def outcome(position: Position[Any]) -> tuple[str | None, tuple[float, ...], tuple[int, ...]]:
     rules, state = position.rules, position.state
     return rules.ending(state), rules.scores(state), rules.winners(state)
 
 
-def kinds(position):
+def kinds(position: Position[Any]) -> list[str]:
     return [event.kind for event in position.last_events()]
 
 
-def told(position) -> str:
+def told(position: Position[Any]) -> str:
     return " ".join(str(event.text) for event in position.last_events())
 
 
-def setup_of(red=None, green=None):
+def setup_of(
+    red: Mapping[str, int | None] | None = None, green: Mapping[str, int | None] | None = None
+) -> dict[str, dict[str, int]]:
     """The standard setup with changes: a space with ``None`` loses its die."""
-    setup = {
-        "red": {f"{column}{row}": 1 for row in "23" for column in "cdefgh"} | (red or {}),
-        "green": {f"{column}{row}": 1 for row in "89" for column in "cdefgh"} | (green or {}),
+    setup: dict[str, dict[str, int | None]] = {
+        "red": {**{f"{column}{row}": 1 for row in "23" for column in "cdefgh"}, **(red or {})},
+        "green": {**{f"{column}{row}": 1 for row in "89" for column in "cdefgh"}, **(green or {})},
     }
     return {colour: {space: face for space, face in side.items() if face is not None} for colour, side in setup.items()}
 
@@ -151,7 +160,7 @@ def test_a_die_slides_over_any_number_of_empty_spaces_in_eight_directions() -> N
     assert targets(position, "e5") == rays | {"e1", "a1", "i1", "e16"}
 
 
-def test_a_die_never_jumps_over_two(refused) -> None:
+def test_a_die_never_jumps_over_two(refused: Callable[..., None]) -> None:
     position = board16(red="e5:1 g5:1", green="h5:1")
     assert targets(position, "e5") & {"f5", "g5", "h5", "i5", "j5"} == {"f5"}
     refused(position, "p1 e5-i5")
@@ -192,7 +201,7 @@ def test_what_is_no_move_of_this_board_is_malformed(move: str) -> None:
 # -- dice on outer spaces ------------------------------------------------------------------------------
 
 
-def test_at_most_three_dice_of_a_player_on_outer_spaces_after_their_move(refused) -> None:
+def test_at_most_three_dice_of_a_player_on_outer_spaces_after_their_move(refused: Callable[..., None]) -> None:
     three = board16(red="a5:1 a7:1 a9:1 c11:1", green="p5:1 p7:1 p9:1 n11:1")
     assert targets(three, "c11") & {"a11", "b11"} == {"b11"}
     refused(three, "p1 c11-a11")
@@ -227,7 +236,7 @@ def test_r_t1_another_size_needs_a_setup(size: int) -> None:
 
 
 @pytest.mark.parametrize("size", [6, 27, 0, -10, 10.0, "10", True, None, [10]])
-def test_r_t1_size_is_a_whole_number_from_7_to_26(size) -> None:
+def test_r_t1_size_is_a_whole_number_from_7_to_26(size: object) -> None:
     with pytest.raises(OptionError, match="a whole number from 7 to 26"):
         play(size=size)
 
@@ -237,7 +246,7 @@ def test_r_t2_dice_are_jumped_adjacent_or_not() -> None:
     assert {"g5", "e9"} <= targets(position, "e5")
 
 
-def test_r_t2_with_adjacent_jumps_false_the_letter_holds(refused) -> None:
+def test_r_t2_with_adjacent_jumps_false_the_letter_holds(refused: Callable[..., None]) -> None:
     position = board16(red="e5:1 f5:1 e8:1", green="d6:1 c3:1", adjacent_jumps=False)
     assert "e9" in targets(position, "e5")
     assert targets(position, "e5") & {"g5", "c7", "b2"} == set()
@@ -245,7 +254,7 @@ def test_r_t2_with_adjacent_jumps_false_the_letter_holds(refused) -> None:
 
 
 @pytest.mark.parametrize("value", [1, 0, "true", None, []])
-def test_r_t2_adjacent_jumps_is_a_truth_value(value) -> None:
+def test_r_t2_adjacent_jumps_is_a_truth_value(value: object) -> None:
     with pytest.raises(OptionError, match="true or false"):
         play(adjacent_jumps=value)
 
@@ -253,11 +262,11 @@ def test_r_t2_adjacent_jumps_is_a_truth_value(value) -> None:
 STEPS = [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)]
 
 
-def name(space) -> str:
+def name(space: Space) -> str:
     return f"{string.ascii_lowercase[space[0]]}{space[1] + 1}"
 
 
-def path(ways, corner: tuple[int, int] = (4, 5)):
+def path(ways: Iterable[int], corner: Space = (4, 5)) -> list[Space]:
     """The six spaces of a way of five steps in these directions; its lowest column and row are those of ``corner``."""
     spaces = [(0, 0)]
     for way in ways:
@@ -266,7 +275,7 @@ def path(ways, corner: tuple[int, int] = (4, 5)):
     return [(column - left + corner[0], row - low + corner[1]) for column, row in spaces]
 
 
-def completions(spaces):
+def completions(spaces: Sequence[Space]) -> Iterator[Position[Any]]:
     """Games after a move that slides a die on the one space that misses of a way showing 1 to 6.
 
     Every one of the six is moved in turn, from two sides, and the colours vary.
@@ -294,7 +303,7 @@ SOME_WAYS = sample((0, 3, 5), range(8))
 
 @pytest.mark.parametrize("way", SOME_WAYS)
 @pytest.mark.parametrize("bend", [0, 2, -2])
-def test_r_t3_a_row_is_straight_or_has_one_right_angle(way, bend: int) -> None:
+def test_r_t3_a_row_is_straight_or_has_one_right_angle(way: int, bend: int) -> None:
     for corner in range(1, 5):
         spaces = path([way] * corner + [way + bend] * (5 - corner))
         for position in completions(spaces):
@@ -304,7 +313,7 @@ def test_r_t3_a_row_is_straight_or_has_one_right_angle(way, bend: int) -> None:
 
 @pytest.mark.parametrize("way", SOME_WAYS)
 @pytest.mark.parametrize("bend", [1, -1, 3, -3])
-def test_r_t3_a_mix_of_orthogonal_and_diagonal_does_not_win(way, bend: int) -> None:
+def test_r_t3_a_mix_of_orthogonal_and_diagonal_does_not_win(way: int, bend: int) -> None:
     for corner in range(1, 5):
         for position in completions(path([way] * corner + [way + bend] * (5 - corner))):
             assert outcome(position) == (None, (0, 0), ())
@@ -313,7 +322,7 @@ def test_r_t3_a_mix_of_orthogonal_and_diagonal_does_not_win(way, bend: int) -> N
 
 @pytest.mark.parametrize("first", SOME_WAYS)
 @pytest.mark.parametrize("other", [2, -2])
-def test_r_t3_one_change_of_direction_wins_and_two_do_not(first, other: int) -> None:
+def test_r_t3_one_change_of_direction_wins_and_two_do_not(first: int, other: int) -> None:
     # The sample sees each pattern in four of the eight directions.
     patterns = list(itertools.product([0, other], repeat=4))
     for turns in patterns[first % 2 :: 2] if not THOROUGH else patterns:
@@ -327,7 +336,7 @@ TWO_SETS = dict(zip([f"{column}{row}" for row in "23" for column in "cdefgh"], [
 
 
 def test_two_sets_of_own_dice_win_wherever_they_are() -> None:
-    faces = TWO_SETS | {"c3": None, "c6": 1}
+    faces: dict[str, int | None] = {**TWO_SETS, "c3": None, "c6": 1}
     faces["h3"] = 2  # a 2 that becomes the second 6 over a green 4
     setup = setup_of(faces, {"c8": None, "h4": 4})
     position = play(setup=setup)
@@ -360,9 +369,11 @@ BLOCKED_RED = {"a1": 1, "a2": 1, "b1": 1} | {f"{column}{row}": 1 for column in "
 BLOCKING_GREEN = dict.fromkeys(["c1", "a3", "b5", "c5", "d5", "e2", "e3", "e4", "e5", "f2", "e6", "f6"], 1)
 
 
-def blocked(red=None, green=None, **options):
+def blocked(
+    red: Mapping[str, int] | None = None, green: Mapping[str, int] | None = None, **options: Any
+) -> Position[Any]:
     """A game in which red cannot move: its outer dice are three, and no space next to its dice is empty and inner."""
-    setup = {"red": BLOCKED_RED | (red or {}), "green": BLOCKING_GREEN | (green or {})}
+    setup = {"red": {**BLOCKED_RED, **(red or {})}, "green": {**BLOCKING_GREEN, **(green or {})}}
     return play(size=7, adjacent_jumps=False, setup=setup, **options)
 
 
@@ -376,11 +387,11 @@ def test_r_t4_a_pass_never_wins() -> None:
     assert outcome(freed)[0] is None
 
 
-def there_and_back(times):
+def there_and_back(times: int) -> list[str]:
     return ["p1 c3-c4", "p2 c8-c7", "p1 c4-c3", "p2 c7-c8"] * times
 
 
-def test_r_t5_the_third_time_is_a_draw_and_the_start_counts(refused) -> None:
+def test_r_t5_the_third_time_is_a_draw_and_the_start_counts(refused: Callable[..., None]) -> None:
     position = then(play(), *there_and_back(1))
     assert seen(position)["times"] == 2
     assert outcome(position) == (None, (0, 0), ())
@@ -411,7 +422,7 @@ def test_r_t5_max_plies_moves_without_a_winner_are_a_draw() -> None:
     assert told(position).endswith("3 moves without a winner: a draw.")
 
 
-def test_r_t5_a_player_with_no_legal_move_passes_and_a_pass_counts(refused) -> None:
+def test_r_t5_a_player_with_no_legal_move_passes_and_a_pass_counts(refused: Callable[..., None]) -> None:
     position = blocked()
     assert legal(position) == {"p1 pass"}
     then(position, "p1 pass")
@@ -444,7 +455,7 @@ def test_r_t6_scores_are_whole_where_they_can_be() -> None:
 
 
 @pytest.mark.parametrize("value", [0, -1, 1.0, "400", True, None])
-def test_r_t7_max_plies_is_at_least_1(value) -> None:
+def test_r_t7_max_plies_is_at_least_1(value: object) -> None:
     with pytest.raises(OptionError, match="a whole number from 1"):
         play(max_plies=value)
 
@@ -466,7 +477,7 @@ def test_r_t7_max_plies_is_at_least_1(value) -> None:
         ),
     ],
 )
-def test_r_t7_what_is_no_setup(setup, reason: str) -> None:
+def test_r_t7_what_is_no_setup(setup: object, reason: str) -> None:
     with pytest.raises(OptionError) as caught:
         play(setup=setup)
     assert str(caught.value).startswith("option setup is not allowed: ")
@@ -474,7 +485,8 @@ def test_r_t7_what_is_no_setup(setup, reason: str) -> None:
 
 
 def test_r_t7_all_faults_of_a_setup_are_named_on_one_short_line() -> None:
-    setup = setup_of({"c2": 9, "x9": 1, "d2": None, "e2": None}, {"c9": "\n" * 10_000})
+    setup: Json = setup_of({"c2": 9, "x9": 1, "d2": None, "e2": None}, {})
+    setup["green"]["c9"] = "\n" * 10_000
     with pytest.raises(OptionError) as caught:
         play(setup=setup | {"blue": 1})
     text = str(caught.value)
@@ -518,33 +530,34 @@ def test_people_are_told_what_a_move_did() -> None:
 class Oracle:
     """The rulings played on a plain dictionary, slowly: (column, row) from 0 → (owner, face)."""
 
-    def __init__(self, size, setup, adjacent_jumps, max_plies) -> None:
+    def __init__(self, size: int, setup: Json, adjacent_jumps: bool, max_plies: int) -> None:
         self.size, self.adjacent_jumps, self.max_plies = size, adjacent_jumps, max_plies
-        self.board = {}
+        self.board: dict[Space, tuple[int, int]] = {}
         for owner, colour in enumerate(("red", "green"), 1):
             for space, face in setup[colour].items():
                 self.board[string.ascii_lowercase.index(space[0]), int(space[1:]) - 1] = owner, face
-        self.turn, self.plies, self.passes, self.over, self.winner = 1, 0, 0, False, None
-        self.listed = None
+        self.turn, self.plies, self.passes, self.over = 1, 0, 0, False
+        self.winner: int | None = None
+        self.listed: Moves | None = None
         self.past = [self.position()]
 
-    def position(self):
+    def position(self) -> tuple[int, frozenset[tuple[Space, tuple[int, int]]]]:
         return self.turn, frozenset(self.board.items())
 
-    def on_board(self, space):
+    def on_board(self, space: Space) -> bool:
         return 0 <= space[0] < self.size and 0 <= space[1] < self.size
 
-    def is_outer(self, space):
+    def is_outer(self, space: Space) -> bool:
         return space[0] in (0, self.size - 1) or space[1] in (0, self.size - 1)
 
-    def moves(self):
-        """Move text → (origin, target, jumped space or None); every call but the first of a position is quick."""
+    def moves(self) -> Moves:
+        """Return the moves; every call but the first of a position is quick."""
         if self.listed is None:
             self.listed = self.list_moves()
         return self.listed
 
-    def list_moves(self):
-        found = {}
+    def list_moves(self) -> Moves:
+        found: Moves = {}
         for origin, (owner, _) in self.board.items():
             if owner != self.turn:
                 continue
@@ -565,7 +578,7 @@ class Oracle:
                     found[f"p{self.turn} {name(origin)}-{name(target)}"] = origin, target, [*between, None][0]
         return found or {f"p{self.turn} pass": None}
 
-    def rows(self):
+    def rows(self) -> list[list[Space]]:
         """All rows of six, each as its spaces from 1 to 6."""
         found = []
         for start, (_, face) in self.board.items():
@@ -579,7 +592,7 @@ class Oracle:
                         found.append(spaces)
         return found
 
-    def push(self, text) -> None:
+    def push(self, text: str) -> None:
         move, self.listed = self.moves()[text], None
         self.plies += 1
         if move is None:
@@ -603,27 +616,28 @@ class Oracle:
         drawn = self.past.count(self.past[-1]) >= 3 or self.plies >= self.max_plies or self.passes >= 2
         self.over = self.over or drawn
 
-    def scores(self):
+    def scores(self) -> tuple[float, float]:
         if not self.over:
             return 0, 0
-        return {None: (0.5, 0.5), 1: (1, 0), 2: (0, 1)}[self.winner]
+        scores: dict[int | None, tuple[float, float]] = {None: (0.5, 0.5), 1: (1, 0), 2: (0, 1)}
+        return scores[self.winner]
 
 
 ALL_FACES = [1, 2, 3, 4, 5, 6] * 2
 
 
-def some_dice(rng, size, kind):
+def some_dice(rng: random.Random, size: int, kind: str) -> tuple[list[Space], list[int]]:
     """The spaces of two times twelve dice, red first, and a face for each."""
     lines = range(1, size - 1)
     inner = [(column, row) for column in lines for row in lines]
-    outer = [space for space in itertools.product(range(size), repeat=2) if not set(space) <= set(lines)]
+    outer = [space for space in itertools.product(range(size), range(size)) if not set(space) <= set(lines)]
     rng.shuffle(inner)
     rng.shuffle(outer)
     most = 3 if kind == "crowded" else rng.randrange(4)
     faces = [rng.randint(1, 6) for _ in range(24)]
     if kind == "crowded":
-        corner = rng.choice(inner)
-        inner.sort(key=lambda space: max(abs(space[0] - corner[0]), abs(space[1] - corner[1])))
+        centre = rng.choice(inner)
+        inner.sort(key=lambda space: max(abs(space[0] - centre[0]), abs(space[1] - centre[1])))
     if kind == "sets":
         faces = [*ALL_FACES, *ALL_FACES[:-1], rng.randint(1, 5)]
         faces[rng.randrange(12)] = rng.randint(1, 6)
@@ -641,7 +655,7 @@ def some_dice(rng, size, kind):
     return red + green, faces
 
 
-def some_game(rng, kinds: tuple[str, str, str, str, str] = ("anywhere", "crowded", "row", "sets", "blocked")):
+def some_game(rng: random.Random, kinds: Sequence[str] = ("anywhere", "crowded", "row", "sets", "blocked")) -> D21:
     """The rules of a game near a goal, crowded, with a player who cannot move, or just so."""
     kind = rng.choice(kinds)
     size = 7 if kind == "blocked" else rng.choice([7, 7, 7, 8, 9, 10, 12, 26])
@@ -662,10 +676,10 @@ def some_game(rng, kinds: tuple[str, str, str, str, str] = ("anywhere", "crowded
         "adjacent_jumps": kind != "blocked" and rng.random() < 0.5,
         "max_plies": rng.choice([1, 2, 5, 30]),
     }
-    return rules_of("d21", 2, options)
+    return D21(2, options)
 
 
-def back(text) -> str:
+def back(text: str) -> str:
     """The move there and back again."""
     seat, _, way = text.partition(" ")
     return f"{seat} {'-'.join(reversed(way.split('-')))}"
@@ -673,7 +687,7 @@ def back(text) -> str:
 
 @settings(max_examples=sample(14, 40), deadline=None)
 @given(st.integers(0, 2**32))
-def test_the_engine_plays_as_the_oracle_does(seed) -> None:
+def test_the_engine_plays_as_the_oracle_does(seed: int) -> None:
     rng = random.Random(seed)
     rules = some_game(rng)
     position, oracle = Position(rules), Oracle(**rules.options)
@@ -698,7 +712,7 @@ def test_the_engine_plays_as_the_oracle_does(seed) -> None:
 
 @settings(max_examples=sample(2, 5), deadline=None)
 @given(st.integers(0, 2**32))
-def test_every_first_move_near_a_goal_ends_as_the_oracle_says(seed) -> None:
+def test_every_first_move_near_a_goal_ends_as_the_oracle_says(seed: int) -> None:
     rules = some_game(random.Random(seed), ["row", "sets"])
     oracle = Oracle(**rules.options)
     oracle.moves()
@@ -712,7 +726,7 @@ def test_every_first_move_near_a_goal_ends_as_the_oracle_says(seed) -> None:
 
 @settings(max_examples=sample(40, 100), deadline=None)
 @given(st.integers(0, 2**32))
-def test_rows_are_found_as_the_oracle_finds_them(seed) -> None:
+def test_rows_are_found_as_the_oracle_finds_them(seed: int) -> None:
     # Walks that go on from 1 to 6 and turn a little make rows, near rows and rows that cross.
     rng = random.Random(seed)
     oracle = Oracle(**play().rules.options)
@@ -724,21 +738,21 @@ def test_rows_are_found_as_the_oracle_finds_them(seed) -> None:
                 break
             oracle.board[space] = rng.choice([1, 2]), face
             way += rng.choice([0, 0, 0, 2, -2, 1])
-            space = space[0] + STEPS[way % 8][0], space[1] + STEPS[way % 8][1]
+            space = (space[0] + STEPS[way % 8][0], space[1] + STEPS[way % 8][1])
     board = bytearray(100)
     for (column, row), (owner, face) in oracle.board.items():
         board[row * 10 + column] = face + 8 * (owner - 1)
-    rules = play().rules
+    rules = D21(2)
     rows = [tuple(row * 10 + column for column, row in spaces) for spaces in oracle.rows()]
     assert rules.row(bytes(board)) in (rows or [()])
-    for space in range(100):
-        if board[space]:
-            assert rules.row_through(bytes(board), space) in ([row for row in rows if space in row] or [()])
+    for number in range(100):
+        if board[number]:
+            assert rules.row_through(bytes(board), number) in ([row for row in rows if number in row] or [()])
 
 
 @settings(max_examples=sample(10, 25), deadline=None)
 @given(st.integers(0, 2**32))
-def test_refuse_agrees_with_legal_on_every_pair_of_spaces(seed) -> None:
+def test_refuse_agrees_with_legal_on_every_pair_of_spaces(seed: int) -> None:
     rng = random.Random(seed)
     rules = some_game(rng)
     position = Position(rules)
@@ -761,7 +775,7 @@ def test_refuse_agrees_with_legal_on_every_pair_of_spaces(seed) -> None:
 
 @settings(max_examples=sample(5, 15), deadline=None)
 @given(st.integers(0, 2**32))
-def test_dice_are_conserved_and_a_description_is_the_state(seed) -> None:
+def test_dice_are_conserved_and_a_description_is_the_state(seed: int) -> None:
     rng = random.Random(seed)
     rules = some_game(rng)
     position = Position(rules)
@@ -813,7 +827,7 @@ def test_patterns_of_long_lines_stay_bounded(monkeypatch: pytest.MonkeyPatch) ->
 # -- positions that are set up -------------------------------------------------------------------------------
 
 
-def described(**changes):
+def described(**changes: object) -> Json:
     position = then(play(), *there_and_back(1)[:2])
     return position.rules.describe(position.state) | changes
 
@@ -846,7 +860,7 @@ described(seen={START: True}),
 described(seen={START.replace("10", "9."): 1}),
 described(seen={START.replace("p1", "table"): 1}),],
 )  # fmt: skip
-def test_what_is_no_description_is_refused(description) -> None:
+def test_what_is_no_description_is_refused(description: Any) -> None:
     with pytest.raises(RulesError) as caught:
         play().rules.restore(description)
     assert "\n" not in str(caught.value)

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from of_kind import of_kind
 from positions import layout_data
 from sample import sample
 from tablier.games import rules_of
@@ -246,7 +247,7 @@ def test_the_oracle_agrees(name: str, seats: int) -> None:
                 oracle.result()
             )
             assert position.is_over == oracle.over()
-            assert position.rules.points(position.state) == oracle.points()
+            assert of_kind(Daemonen, position.rules).points(position.state) == oracle.points()
             ahead -= 1
             if ahead == 0 or not expected:
                 ahead = 40
@@ -337,7 +338,7 @@ def test_worked_example_green_and_blue_win_and_so_does_the_player_who_predicted_
         ghosts=ghosts,
         demons=demons,
     )
-    rules, state = position.rules, position.state
+    rules, state = of_kind(Daemonen, position.rules), position.state
     assert rules.points(state) == {"white": 8, "red": 8, "blue": 11, "green": 11, "yellow": 7}
     assert rules.leading(state) == ["blue", "green"]
     assert rules.winners(state) == (2,)
@@ -378,7 +379,13 @@ def result(position: Position[Any]) -> tuple[Any, ...]:
 
 def test_worked_example_solitaire_green_first_red_second() -> None:
     position = solitaire("green", "red")
-    assert position.rules.points(position.state) == {"white": 8, "red": 8, "blue": 5, "green": 9, "yellow": 0}
+    assert of_kind(Daemonen, position.rules).points(position.state) == {
+        "white": 8,
+        "red": 8,
+        "blue": 5,
+        "green": 9,
+        "yellow": 0,
+    }
     assert result(position) == ((43,), (1,))
 
 
@@ -557,7 +564,7 @@ def test_r_g2_a_majority_is_more_than_every_other_colour(demons: list[str], colo
     turn = f"p{(len(placed) + len(ghosts)) % 2 + 1}"
     fists = {"p1": ["red"] * 4, "p2": ["blue"] * 4}
     position = set_up(2, turn=turn, fists=fists, demons=placed, ghosts=ghosts)
-    points = position.rules.points(position.state)
+    points = of_kind(Daemonen, position.rules).points(position.state)
     assert points == {c: 5 if c == colour else 0 for c in COLOURS} | {"white": int(frozen)}
     assert position.rules.view(position.state, None)["majorities"]["f1"] == colour
 
@@ -656,7 +663,7 @@ def test_r_g8_scores_are_0_while_the_game_runs_and_the_points_are_shown() -> Non
     running = set_up(
         1, fists={"p1": ["blue"]}, predictions={"p1": ["green"]}, gone=["red", "red"], demons={"f1:a": "green"}
     )
-    assert running.rules.points(running.state)["green"] == 5
+    assert of_kind(Daemonen, running.rules).points(running.state)["green"] == 5
     assert result(running) == ((0,), ())
 
 
