@@ -182,6 +182,8 @@ lint: $(STUBS) ## formatter, linter, type checkers
 	@$(BIN)/mypy --config-file firmware/mypy.ini
 	@$(SCRIPTS) --config host/deno.json host/tablier/web/pages/*.js
 	@$(SCRIPTS) --config host/deno-of-node.json host/tablier/simulation/rp2040js.mjs
+	@$(BIN)/python -m tests.wire.clients $(VENV)/clients
+	@$(SCRIPTS) --config tests/deno.json tests/keeper/client.mjs tests/web/scripts.mjs $(VENV)/clients/javascript/*.mjs
 
 format: $(VENV)/.with-lint ## format the code
 	@$(BIN)/ruff format .

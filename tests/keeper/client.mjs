@@ -13,6 +13,8 @@ const mark = what => { marks[what] ??= `${Date.now() - began} ms` }
 class Client {
   asked = 0
   waiting = new Map()
+  updates = _ => {}                                              // what the keeper says by itself
+  ended = _ => {}
   constructor() {
     let rest = Buffer.alloc(0)
     this.socket = net.connect(socket)
@@ -24,7 +26,7 @@ class Client {
     })
   }
   take({ id, method, params, result, error }) {
-    if (method) return this[method]?.(params)                    // what the keeper says by itself
+    if (method) return this[method]?.(params)
     const { resolve, reject } = this.waiting.get(id)
     this.waiting.delete(id)
     error ? reject(new Error(`${error.code}: ${error.message}`)) : resolve(result)

@@ -32,7 +32,7 @@ assert.equal(hex(sha256(preimage(placed, 258, 2, nonce, 1))),
 const heard = new Map();
 const listens = { addEventListener: (name, act) => heard.set(name, act) };
 /** An element of which only what is set matters. */
-const element = () => ({ ...listens, classes: new Set(), dataset: {}, append: () => {}, after: () => {}, setAttribute: () => {},
+const element = () => ({ ...listens, classes: new Set(), dataset: {}, textContent: /** @type {string | undefined} */ (undefined), append: () => {}, after: () => {}, setAttribute: () => {},
   get classList() { return { add: (name) => this.classes.add(name), remove: (name) => this.classes.delete(name) }; } });
 const told = element();
 const kept = new Map();
@@ -49,18 +49,21 @@ Object.assign(globalThis, listens, {
   SpeechSynthesisUtterance: class { constructor(text) { this.text = text; } },
   BroadcastChannel: class { addEventListener() {} postMessage() {} },
   EventSource: class {
+    /** @type {(event: {data: string}) => void} */
+    onmessage = () => {};
     constructor() { streams.push(this); }
     close() {}
     say(event) { this.onmessage({ data: JSON.stringify(event) }); }
   },
 });
 const { setInterval, clearTimeout } = globalThis;
-globalThis.setInterval = () => {};
+Object.assign(globalThis, { setInterval: () => 0 });
 
 // Lights that were on their way when one leans over a hood end no lean; those that come when it has ended do.
 const { Fingers } = await import("../../host/tablier/web/pages/fingers.js");
 const verbs = [];
-const fingers = new Fingers({ act: async ({ verb }) => verbs.push(verb), used: () => {}, pace: () => 100 });
+const fingers = new Fingers({
+  act: async ({ verb }) => verbs.push(verb), chosen: () => 0, choose: () => {}, used: () => {}, pace: () => 100 });
 await fingers.lean(1);
 for (const [place, leans] of [[0, 1], [1, 1], [0, 0]]) {
   fingers.hear(place);
@@ -89,16 +92,16 @@ assert.deepEqual(spoken.map(({ text, voice }) => [text, voice.localService]), [[
 // What settles a second time while it settles does so for a whole moment more.
 const { settle } = await import("../../host/tablier/web/pages/settling.js");
 const moments = new Map();
-globalThis.window.setTimeout = (act) => moments.set(moments.size + 1, act).size;
-globalThis.clearTimeout = (moment) => moments.delete(moment);
-const place = element();
+Object.assign(globalThis.window, { setTimeout: (act) => moments.set(moments.size + 1, act).size });
+Object.assign(globalThis, { clearTimeout: (moment) => moments.delete(moment) });
+const place = /** @type {any} */ (element()); // as much of one as settles
 settle(place);
 const first = moments.get(1);
 settle(place);
 if ([...moments.values()].includes(first)) first();
 assert(place.classes.has("settling"));
-globalThis.window.setTimeout = setTimeout;
-globalThis.clearTimeout = clearTimeout;
+Object.assign(globalThis.window, { setTimeout });
+Object.assign(globalThis, { clearTimeout });
 
 // A page is told what is new, not what was before it came; and what has gone while its stream was closed is gone.
 const stream = await import("../../host/tablier/web/pages/stream.js");
@@ -125,7 +128,8 @@ const question = 258;
 const locked = await new Bound(storage).lock(1, 2, question, bind, 1);
 assert.deepEqual(await new Bound(storage).lock(1, 2, question, bind, 0), locked);
 const opened = new Bound(storage).opening(1, 2, question);
-const bytes = Uint8Array.from(opened.nonce.match(/../g), (pair) => parseInt(pair, 16));
+assert(opened);
+const bytes = Uint8Array.from(opened.nonce.match(/../g) ?? [], (pair) => parseInt(pair, 16));
 assert.equal(hex(sha256(preimage(bind, 258, 2, bytes, opened.choice))), locked.commitment);
 assert.equal(opened.choice, 1);
 const other = new Map();
@@ -146,12 +150,13 @@ let given = "";
 for await (const part of process.stdin) given += part;
 for (const can of JSON.parse(given)) {
   for (const { move, parts } of can) {
-    let touched = [];
+    let touched = /** @type {string[] | null} */ ([]);
     for (const part of parts.flat()) {
-      assert(narrow(can, touched).offered.has(part), `${part} of ${move}`);
+      assert(touched && narrow(can, touched).offered.has(part), `${part} of ${move}`);
       touched = touch(can, touched, part);
     }
-    assert.equal(narrow(can, touched).move.move, move);
+    assert(touched, move);
+    assert.equal(narrow(can, touched).move?.move, move);
     moves += 1;
   }
   for (const part of narrow(can, []).offered) assert(narrow(can, [part]).left.length);

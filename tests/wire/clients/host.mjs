@@ -27,10 +27,13 @@ class Host {
   #hello = 0;
   #wanted = new Map(); // by slot
   #events = [];
-  #waiting = null;
+  /** @type {(value?: any) => void} */
+  #waiting = () => {};
   #abilities = 0;
+  /** @type {Buffer | null} */
   boot = null;
-  board = null;
+  board = ZEROS;
+  /** @type {any} */
   status = null;
 
   constructor() {
@@ -101,8 +104,8 @@ class Host {
     if (!this.boot || !boot.equals(this.boot) || !run.equals(this.#run)) return;
     this.#heard = Date.now();
     if (message?.way === "to table") return;
-    if (!message) return (code >> 4) % 4 === 1 ? this.#takeEvent("unknown", payload) : undefined;
-    if (message.class === "event") this.#takeEvent(message.name, payload);
+    if (!message) return (code >> 4) % 4 === 1 ? this.#takeEvent(boot, "unknown", payload) : undefined;
+    if (message.class === "event") this.#takeEvent(boot, message.name, payload);
     else if (message.name === "status") this.#takeStatus(message.decode(payload));
     else if (message.name === "refused") fail(`refused: ${JSON.stringify(message.decode(payload))}`);
   }
@@ -123,21 +126,21 @@ class Host {
     this.#abilities = hello.abilities;
     this.send("ack", { number: hello.acked });
     tell({ adopted: boot.toString("hex") });
-    this.#waiting?.();
+    this.#waiting();
   }
 
-  #takeEvent(name, payload) {
+  #takeEvent(boot, name, payload) {
     const number = payload.readUInt32LE(0);
     if (number > this.#expected) return; // it comes again after those that are missing
     if (number === this.#expected) {
       const values = name === "unknown" ? {} : wire.MESSAGES[name].decode(payload);
-      writeSync(this.#file, `${this.boot.toString("hex")} ${number} ${name} ${payload.toString("hex")}\n`);
+      writeSync(this.#file, `${boot.toString("hex")} ${number} ${name} ${payload.toString("hex")}\n`);
       fsyncSync(this.#file);
       this.#expected++;
       if (name !== "unknown") this.#events.push({ name, values });
     }
     this.send("ack", { number: this.#expected - 1 });
-    this.#waiting?.();
+    this.#waiting();
   }
 
   #takeStatus(status) {
@@ -147,7 +150,7 @@ class Host {
         wanted.sent = Date.now();
         this.send(wanted.name, wanted.values);
       }
-    this.#waiting?.();
+    this.#waiting();
   }
 
   async until(so) {

@@ -185,11 +185,11 @@ for (const vector of [...vectors.payloads, ...vectors.decoded]) {
   checks++;
 }
 for (const vector of vectors.faults) {
-  let fault = null;
+  let fault;
   try {
     wire.MESSAGES[vector.message].decode(hex(vector.payload));
   } catch (error) {
-    fault = error;
+    if (error instanceof wire.Fault) fault = error;
   }
   same([fault?.field, fault?.reason], [vector.field, vector.reason], JSON.stringify(vector));
   checks++;

@@ -57,7 +57,7 @@ export class Stream {
   /** Take bytes and return the frames that they end. */
   take(bytes) {
     const lines = (this.#rest + bytes.toString("latin1")).split("\n");
-    this.#rest = lines.pop();
+    this.#rest = lines.pop() ?? "";
     const frames = [];
     for (const line of lines) {
       const start = line.lastIndexOf("!");

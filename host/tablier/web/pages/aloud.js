@@ -14,8 +14,8 @@ export class Reader {
 
   /**
    * Read what a game tells and asks: only what is new.
-   * @param {GameState} state
-   * @param {NewsState[]} news
+   * @param {Pick<GameState, "question">} state
+   * @param {Pick<NewsState, "said">[]} news
    */
   take(state, news) {
     const texts = news.map((each) => each.said);

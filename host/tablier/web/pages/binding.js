@@ -38,7 +38,7 @@ export function preimage(bind, question, seat, nonce, choice) {
 export class Bound {
   #store;
 
-  /** @param {Storage} store */
+  /** @param {Pick<Storage, "getItem" | "setItem" | "removeItem">} store */
   constructor(store) {
     this.#store = store;
   }

@@ -136,7 +136,8 @@ sessionStorage.setItem("been", "yes");
 /** How long it is shown who came and who went. */
 const TOLD_MS = 8000;
 const told = document.getElementById("told");
-let telling = 0;
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let telling;
 
 /**
  * Say, on every page, who came to an evening and who went.
