@@ -49,20 +49,31 @@ class Message(NamedTuple):
     one: str = ""
 
 
+class Literal(NamedTuple):
+    """A string in a source, and its line there."""
+
+    text: str
+    line: int
+
+
 @dataclass
 class Catalogue:
-    """The templates found: each message with its files, and the places of templates that cannot be found."""
+    """The templates found: each message with its files and with the places where it is written as ``file:line``; and
+    the places of templates that cannot be found."""
 
     messages: dict[Message, list[str]] = field(default_factory=dict)
+    places: dict[Message, set[str]] = field(default_factory=dict)
     faults: list[str] = field(default_factory=list)
     _known: set[tuple[str, str]] = field(default_factory=set)
 
-    def add(self, message: Message, file: str) -> None:
-        """Take a message, unless it has no words of its own."""
+    def add(self, message: Message, file: str, line: int = 0) -> None:
+        """Take a message, unless it has no words of its own. ``line``: where it is written, if that can be told."""
         if message.context in _WITHOUT_WORDS or any(map(str.isalpha, _without_fields(message.template))):
             files = self.messages.setdefault(message, [])
             if file not in files:
                 files.append(file)
+            if line:
+                self.places.setdefault(message, set()).add(f"{file}:{line}")
 
     def knows(self, template: str, context: str = "") -> bool:
         """Return whether a template is in the catalogue."""
@@ -176,20 +187,21 @@ class Reader:
         for each in call.keywords:
             if each.arg not in _ARGPARSE or ast.unparse(each.value) in ("argparse.SUPPRESS", "None"):
                 continue
-            templates = _strings(each.value, scopes)
+            templates = _literals(each.value, scopes)
             if templates is None and not ast.unparse(each.value).startswith(
                 ("str(Text(", "str(counted(", "', '.join(", "' '.join(")
             ):
                 self._found.faults.append(f"{self._name}:{each.value.lineno}")
-            for template in templates or ():
-                self._found.add(Message(template, "argument" if each.arg == "metavar" else "help"), self._name)
+            for template, line in templates or ():
+                context = "argument" if each.arg == "metavar" else "help"
+                self._found.add(Message(template, context), self._name, line)
 
     def _title(self, node: ast.ClassDef) -> None:
         """Take the title of a game, which is a name and may be another in another language."""
         for each in node.body:
             if isinstance(each, ast.Assign) and ast.unparse(each.targets[0]) == "title":
-                for title in _strings(each.value, []) or ():
-                    self._found.add(Message(title, "game"), self._name)
+                for title, line in _literals(each.value, []) or ():
+                    self._found.add(Message(title, "game"), self._name, line)
 
     def _call(self, call: ast.Call, name: str, scopes: list[ast.AST]) -> None:
         maker = self._makers.get(name, "Failure" if name in kinds_of_failure() else "")
@@ -198,19 +210,20 @@ class Reader:
             return
         where = f"{self._name}:{call.lineno}"
         if maker == "counted":
-            forms = [_strings(each, scopes) for each in call.args[1:]]
+            forms = [_literals(each, scopes) for each in call.args[1:]]
             if None in forms or len(set(map(len, filter(None, forms)))) != 1:
                 self._found.faults.append(where)
                 return
-            for one, many, *none in zip(*filter(None, forms), strict=True):
-                self._found.add(Message(many, one=one), self._name)
-                for template in none:
-                    self._found.add(Message(template), self._name)
+            for one, (many, line), *none in zip(*filter(None, forms), strict=True):
+                self._found.add(Message(many, one=one.text), self._name, line)
+                for template, line in none:
+                    self._found.add(Message(template), self._name, line)
             return
-        context = next((_strings(each.value, scopes) for each in call.keywords if each.arg == "context"), [""])
-        templates = _all(call.args, scopes) if maker == "word_list" else _strings(call.args[at], scopes)
+        contexts = [_literals(each.value, scopes) for each in call.keywords if each.arg == "context"]
+        context = contexts[0] if contexts else [Literal("", 0)]
+        templates = _all(call.args, scopes) if maker == "word_list" else _literals(call.args[at], scopes)
         if templates is not None:
-            spoken = [_strings(each.value, scopes) for each in call.keywords if each.arg == "you" and maker == "Text"]
+            spoken = [_literals(each.value, scopes) for each in call.keywords if each.arg == "you" and maker == "Text"]
             templates = None if None in spoken else [*templates, *(each for some in spoken for each in some or ())]
         if maker == "Failure" and templates is None and not _is_made(call.args[at]):
             return  # a text, which is read where it is made
@@ -218,8 +231,8 @@ class Reader:
             if ast.unparse(call) != FROM_ELSEWHERE.get(self._name):
                 self._found.faults.append(where)
             return
-        for template in templates:
-            self._found.add(Message(template, context[0] if maker != "Failure" else ""), self._name)
+        for template, line in templates:
+            self._found.add(Message(template, context[0].text if maker != "Failure" else ""), self._name, line)
 
 
 def _is_made(node: ast.expr) -> bool:
@@ -230,12 +243,12 @@ def _is_made(node: ast.expr) -> bool:
     return isinstance(node, ast.JoinedStr | ast.BinOp)
 
 
-def _strings(node: ast.expr, scopes: list[ast.AST]) -> list[str] | None:
+def _literals(node: ast.expr, scopes: list[ast.AST]) -> list[Literal] | None:
     """Return the literals that an expression may be; ``None`` where it may be anything else."""
     if isinstance(node, ast.Constant):
-        return [node.value] if isinstance(node.value, str) else None
+        return [Literal(node.value, node.lineno)] if isinstance(node.value, str) else None
     if isinstance(node, ast.Starred):
-        return _strings(node.value, scopes)
+        return _literals(node.value, scopes)
     if isinstance(node, ast.IfExp):
         return _all([node.body, node.orelse], scopes)
     if isinstance(node, ast.Dict):
@@ -243,7 +256,7 @@ def _strings(node: ast.expr, scopes: list[ast.AST]) -> list[str] | None:
     if isinstance(node, ast.Tuple | ast.List):
         return _all(node.elts, scopes)
     if isinstance(node, ast.Subscript):
-        return _strings(node.value, scopes) if isinstance(node.value, ast.Name | ast.Dict | ast.Tuple) else None
+        return _literals(node.value, scopes) if isinstance(node.value, ast.Name | ast.Dict | ast.Tuple) else None
     if isinstance(node, ast.Name):
         for scope in reversed(scopes):
             if values := list(_assigned(node.id, scope)):
@@ -251,9 +264,9 @@ def _strings(node: ast.expr, scopes: list[ast.AST]) -> list[str] | None:
     return None
 
 
-def _all(nodes: list[ast.expr], scopes: list[ast.AST]) -> list[str] | None:
-    found = [_strings(each, scopes) for each in nodes]
-    return None if None in found else [string for each in found if each is not None for string in each]
+def _all(nodes: list[ast.expr], scopes: list[ast.AST]) -> list[Literal] | None:
+    found = [_literals(each, scopes) for each in nodes]
+    return None if None in found else [literal for each in found if each is not None for literal in each]
 
 
 def _assigned(name: str, scope: ast.AST) -> Iterator[ast.expr | None]:

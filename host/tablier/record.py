@@ -171,8 +171,11 @@ _KINDS: dict[type, Text] = {
 }
 
 
+A_NUMBER = Text("a number")
+
+
 def _kind(value: object) -> Text:
-    return _KINDS.get(type(value)) or Text("a number")
+    return _KINDS.get(type(value)) or A_NUMBER
 
 
 def replay(record: Record, *, conducted: bool = False) -> Position[Any]:
@@ -247,11 +250,13 @@ def read_records(path: str) -> Iterator[Record]:
         try:
             yield parse_record(parse_json(part))
         except RecordError as error:
-            raise RecordError(
-                "{path}: record {number}: {error}", path=file_name(path), number=number, error=error
-            ) from None
+            raise _in_file(path, number, error) from None
     if not number:
         raise RecordError("{path}: no record in this file", path=file_name(path))
+
+
+def _in_file(path: str, number: int, error: RecordError) -> RecordError:
+    return RecordError("{path}: record {number}: {error}", path=file_name(path), number=number, error=error)
 
 
 def _standard_input() -> bytes:
@@ -341,6 +346,4 @@ def replay_file(path: str) -> Iterator[tuple[Record, Position[Any]]]:
         try:
             yield record, replay(record)
         except RecordError as error:
-            raise RecordError(
-                "{path}: record {number}: {error}", path=file_name(path), number=number, error=error
-            ) from None
+            raise _in_file(path, number, error) from None

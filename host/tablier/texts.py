@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from msgspec import Struct, field, structs, to_builtins
 
 if TYPE_CHECKING:
-    from datetime import date
+    from datetime import date, datetime, time
 
 Json = dict[str, Any]
 _Result = TypeVar("_Result")
@@ -125,6 +125,10 @@ class Unsound(Failure):
 
 class TextError(Failure, ValueError):
     """A value is wrong; says why in a :class:`Text`."""
+
+
+NOT_YOURS = Text("it belongs to user {user}, not to you")
+"""Why a file or a folder is not trusted."""
 
 
 def text_of(error: Failure | OSError | ValueError) -> Text:
@@ -258,6 +262,11 @@ def day_text(date: date) -> Text:
         {"year": date.year, "month": f"{date.month:02}", "day": f"{date.day:02}"},
         context="date",
     )
+
+
+def time_text(at: datetime | time) -> Text:
+    """Return a time of day as people write it."""
+    return Text("{hour}:{minute}", {"hour": f"{at.hour:02}", "minute": f"{at.minute:02}"}, context="time of day")
 
 
 def once_a_language(function: Callable[..., _Result]) -> Callable[..., _Result]:
@@ -495,6 +504,7 @@ __all__ = [
     "ENGLISH",
     "JOINS",
     "LEVELS",
+    "NOT_YOURS",
     "THE_TABLE",
     "TRUE_OR_FALSE",
     "YOU",
@@ -528,6 +538,7 @@ __all__ = [
     "suggest",
     "text_from",
     "text_of",
+    "time_text",
     "unspelled",
     "word_list",
 ]

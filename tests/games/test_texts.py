@@ -148,6 +148,34 @@ def test_every_template_is_a_literal() -> None:
     assert session.count("Text(text)") == 1 and all(f'"{offer}"' in session for offer in OFFERS)
 
 
+def test_every_sentence_is_written_once() -> None:
+    """A word alone may mean one thing here and another there, and so may a template of another context."""
+    assert doubles(catalogue()) == {}
+
+
+def doubles(found: Catalogue) -> dict[str, list[str]]:
+    """Return the templates of more than a word that are written at several places, with these."""
+    return {
+        message.template: sorted(places)
+        for message, places in found.places.items()
+        if len(places) > 1 and re.search(r"[ {]", message.template)
+    }
+
+
+def test_a_sentence_that_is_written_twice_is_found() -> None:
+    lines = [
+        "from tablier.texts import Text, counted",
+        "OVER = Text('it is over')",
+        "Failure('it is over'), Text('a word'), Text('a word', context='apart'), Text('over')",
+        "[counted(n, 'one {it}', '{n} of {it}') for n in (1, 2)]",
+        "TEXT = '{n} of {it}'",
+        "counted(3, 'one {it}', TEXT), Text('over'), OVER.of()",
+    ]
+    found = Catalogue()
+    Reader(found, "made.py", ast.parse("\n".join(lines))).read()
+    assert doubles(found) == {"it is over": ["made.py:2", "made.py:3"], "{n} of {it}": ["made.py:4", "made.py:5"]}
+
+
 def test_a_computed_template_is_found(tmp_path: Path) -> None:
     lines = [
         "from tablier.texts import Text, counted",

@@ -26,8 +26,9 @@ from tablier.archive.ratings import Rating
 from tablier.archive.summary import AGAINST, BY_OTHERS, ENDING, GAMES, LENGTH, POINTS
 from tablier.archive.tables import CLUB, GAME, PLAYER, RATING, SEAT, SUMMARY
 from tablier.course import chance
-from tablier.games import facts_of, title_of, words_of
+from tablier.games import ALL_GAMES, facts_of, title_of, words_of
 from tablier.games.core import OptionError
+from tablier.log.fold import bot_called
 from tablier.names import same_name
 from tablier.printable import printable
 from tablier.table.beams import MARGIN_LEAST, MARGIN_MOST, beam_name
@@ -176,6 +177,8 @@ _SUM = func.sum(SUMMARY.c.total)
 
 # -- people and bots -------------------------------------------------------------------------------------
 
+HEAD_TO_HEAD, BY_MONTH = Text("Head to head"), Text("Games by month")
+_GAMES_AND_WINS, _DICE_AND_BAGS = Text("Games and wins"), Text("Dice and bags")
 _CLUB = Column("club", Text("club", context="column"))
 _NAME = Column("name", Text("name", context="column"))
 _PLAYER = Column("player", Text("player", context="column"), hidden=True)
@@ -223,7 +226,7 @@ NUMBERED = Text(
 def _program(key: str, name: str) -> Text:
     """Return what a player is called who is no person."""
     if key.startswith("bot "):
-        return Text("{name} (bot)", {"name": source_text(name)})
+        return bot_called(source_text(name))
     return Text("{name} (simulated)", {"name": name})
 
 
@@ -306,7 +309,7 @@ def _results(asked: Query) -> list[Answer]:
     namesakes = _about_names(players[player][1] for _, player in found)
     notes = (*([_SEVERAL_SEATS] if several else []), *([_BY_OTHERS] if by_others else []), *namesakes)
     together = _together(found, players, columns) if len({kind for kind, _ in found}) > 1 else []
-    return [Answer("results", Text("Games and wins"), columns, rows_, notes), *together, _present(asked)]
+    return [Answer("results", _GAMES_AND_WINS, columns, rows_, notes), *together, _present(asked)]
 
 
 def _together(
@@ -324,7 +327,7 @@ def _together(
         share = _share_won(of) if of[GAMES] else None
         table.append((*players[player], int(of[GAMES]), int(of[_WON]), share, int(of[BY_OTHERS])))
     kept = tuple(column for column in columns if column.key not in (_GAME.key, "points"))
-    return [Answer("overall", Text("All games"), kept, table)]
+    return [Answer("overall", ALL_GAMES, kept, table)]
 
 
 def _place(player: tuple[str, str, str], of: Mapping[str, float]) -> tuple[Any, ...]:
@@ -359,7 +362,7 @@ def _head_to_head(asked: Query) -> list[Answer]:
             found.append((kind, club, name, key, rival, rival_key, n, share))
     found.sort(key=lambda row: (*row[:2], -row[6], *row[2:6]))
     note = Text("Ahead: in which share of these games the one came before the other; an equal rank counts half.")
-    return [Answer("against", Text("Head to head"), columns, list(found), (note,) if found else ())]
+    return [Answer("against", HEAD_TO_HEAD, columns, list(found), (note,) if found else ())]
 
 
 def _ratings(asked: Query) -> list[Answer]:
@@ -620,7 +623,7 @@ def _dice(asked: Query) -> list[Answer]:
             {"power": number_text(POWER, ".0%"), "needed": number_text(needed, ",d")},
         ),
     )
-    return [Answer("dice", Text("Dice and bags"), columns, table, notes)]
+    return [Answer("dice", _DICE_AND_BAGS, columns, table, notes)]
 
 
 class _Tested(NamedTuple):
@@ -718,7 +721,7 @@ def _evenings(asked: Query) -> list[Answer]:
         .group_by(SUMMARY.c.club, SUMMARY.c.month, SUMMARY.c.kind)
     )
     found = [(asked.clubs[club], month, kind, n) for club, month, kind, n in rows]
-    months = Answer("months", Text("Games by month"), (_CLUB, _MONTH, _GAME, _GAMES), sorted(found))
+    months = Answer("months", BY_MONTH, (_CLUB, _MONTH, _GAME, _GAMES), sorted(found))
     one = _one_by_one(asked) if asked.scope.club is not None else _by_club(asked)
     return [months, one] if one.rows else [months]
 
@@ -799,14 +802,14 @@ class Question(NamedTuple):
 
 
 QUESTIONS: dict[str, Question] = {
-    "results": Question(Text("Games and wins"), _results),
-    "against": Question(Text("Head to head"), _head_to_head, Text("No two players have met in these games.")),
+    "results": Question(_GAMES_AND_WINS, _results),
+    "against": Question(HEAD_TO_HEAD, _head_to_head, Text("No two players have met in these games.")),
     "ratings": Question(Text("Ratings"), _ratings, Text("None of these games is rated.")),
     "evenings": Question(Text("Evenings"), _evenings),
     "lengths": Question(Text("Lengths"), _lengths),
     "endings": Question(Text("Endings"), _endings),
     "play": Question(Text("How it was played"), _play, Text("These games do not show how they were played.")),
-    "dice": Question(Text("Dice and bags"), _dice, Text("No dice were thrown and nothing was drawn in these games.")),
+    "dice": Question(_DICE_AND_BAGS, _dice, Text("No dice were thrown and nothing was drawn in these games.")),
     "tables": Question(Text("Tables"), _tables, Text("Nothing was logged of a table in these games.")),
 }
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tablier.cli.common import (
+    SAID,
     CommandError,
     FoundWrong,
     add_json_option,
@@ -246,7 +247,7 @@ def _say_refused(error: Failure, logs: Sequence[str | Path]) -> None:
     if len(logs) == 1:
         with refusing(Failure):
             raise error
-    say(Text("tablier: {text}", {"text": error.text}), file=sys.stderr)
+    say(SAID.of(text=error.text), file=sys.stderr)
 
 
 def _add_logs(args: argparse.Namespace, logs: Sequence[str | Path], clubs: Sequence[str]) -> type[CommandError] | None:
@@ -369,7 +370,7 @@ def _remove_logs(archive: Archive, logs: Sequence[str]) -> bool:
             said = Text("{games}; nothing else was there of this club", {"games": said})
         elif removed.shared:
             text = "{games}; {people} with games in other logs keep their names as they are until those are added again"
-            people = counted(removed.shared, "{count} person", "{count} people")
+            people = _people(removed.shared)
             said = Text(text, {"games": said, "people": people})
         say(said, flush=True)
         if removed.names_stay:
@@ -429,7 +430,9 @@ def _log_json(log: HeldLog) -> dict[str, str | int | None]:
 
 def _log_text(log: HeldLog, held: Sequence[HeldLog]) -> Text:
     """Return which log was added, and when. One that was added by an earlier version is named by its hash."""
-    games = counted(log.games, "{count} game", "{count} games")
+    from tablier.games.core import games_text
+
+    games = games_text(log.games)
     file: str | Text = log.file or Text("log {hash}", {"hash": f"{log.log[:12]}…"})
     if others := [each.file for each in held if log.copy_of == each.log and each.file is not None]:
         file = Text("{file}, a copy of {other}", {"file": file, "other": others[0]})
@@ -443,13 +446,19 @@ def _log_text(log: HeldLog, held: Sequence[HeldLog]) -> Text:
     return Text("{file}: {games}, added last {date}", {"file": file, "games": games, "date": date})
 
 
+def _people(count: int) -> Text:
+    return counted(count, "{count} person", "{count} people")
+
+
 def _parts(club: Club) -> list[Text]:
     """Return how many logs, campaigns, games and people there are of a club."""
+    from tablier.games.core import games_text
+
     sources = [counted(club.logs, "{count} log", "{count} logs")] if club.logs or not club.campaigns else []
     if club.campaigns:
         sources.append(counted(club.campaigns, "{count} simulated campaign", "{count} simulated campaigns"))
-    games = counted(club.games, "{count} game", "{count} games")
-    return [*sources, games, counted(club.people, "{count} person", "{count} people")]
+    games = games_text(club.games)
+    return [*sources, games, _people(club.people)]
 
 
 def _export(args: argparse.Namespace) -> int:

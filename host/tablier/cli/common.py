@@ -74,6 +74,12 @@ def extra(name: str, why: Text) -> Iterator[None]:
         ) from None
 
 
+SAID = Text("tablier: {text}")
+"""What goes wrong, as it is told on standard error."""
+NO_EMULATOR = Text("an emulated Pico needs rp2040py")
+EMPTY = Text("the name is empty")
+
+
 def allowed(seen: str, least: int, most: int) -> Text:
     """Return that a number is not one of those that are allowed."""
     return Text("{seen}; allowed: {least} to {most}", {"seen": repr(seen), "least": least, "most": most})
@@ -82,7 +88,7 @@ def allowed(seen: str, least: int, most: int) -> Text:
 def path_name(text: str) -> str:
     """Return an argument that names a file or a port; refuse an empty one, as of ``--log "$LOG"``."""
     if not text:
-        raise argparse.ArgumentTypeError(str(Text("the name is empty")))
+        raise argparse.ArgumentTypeError(str(EMPTY))
     return text
 
 
@@ -92,6 +98,10 @@ def say(*texts: Text | str, file: TextIO | None = None, flush: bool = False) -> 
     said = [printable(str(text)) for text in texts]
     if said:
         print(*(linked(each, [each])[0] if links else each for each in said), sep="\n", file=file, flush=flush)
+
+
+def add_virtual_option(parser: argparse._ActionsContainer) -> None:
+    parser.add_argument("--virtual", action="store_true", help="let a simulated table's time pass as fast as it can")
 
 
 def add_json_option(parser: argparse._ActionsContainer) -> None:

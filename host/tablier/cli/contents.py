@@ -14,6 +14,7 @@ from tablier.cli.common import COLUMNS, CommandError
 from tablier.cli.parsing import commands_of
 from tablier.languages import languages
 from tablier.names import without_accents
+from tablier.screens.phrases import AN_EVENING, LOOK_BACK, THE_TABLE
 from tablier.texts import Language, Text, language, suggest, word_list
 
 
@@ -35,19 +36,19 @@ SECTIONS = (
         Text("plays Struggle against bots, at this screen"),
     ),
     Section(
-        Text("An evening"),
+        AN_EVENING,
         ("evening", "invite", "web", "keeper"),
         Text("tablier evening --lan"),
         Text("begins an evening that people join with their phones"),
     ),
     Section(
-        Text("Look back"),
+        LOOK_BACK,
         ("log", "show", "replay"),
         Text("tablier log list --last 3"),
         Text("lists the last three evenings with their results"),
     ),
     Section(
-        Text("The table"),
+        THE_TABLE,
         ("table",),
         Text("tablier table list"),
         Text("lists the tables that are plugged in"),

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from tablier.cli.common import (
     CommandError,
     add_log_option,
+    add_virtual_option,
     is_terminal,
     kept_log,
     log_path,
@@ -74,7 +75,7 @@ def register(commands: Commands) -> None:
     evening.add_argument(
         "--port", metavar="PORT", type=path_name, help="the table's port, or 'simulated' (none: all at this screen)"
     )
-    evening.add_argument("--virtual", action="store_true", help="let a simulated table's time pass as fast as it can")
+    add_virtual_option(evening)
     add_screen_options(evening)
     add_card_option(evening)
     evening.set_defaults(run=partial(prepared, _run), pace=None)
@@ -262,7 +263,7 @@ def _check_games(args: argparse.Namespace, games: Sequence[str], people: int, ot
 
 def _wanted(args: argparse.Namespace, evenings: Sequence[Evening]) -> int | None:
     """Return the evening of ``--resume``; ``None`` where that is not given."""
-    from tablier.screens.phrases import NOT_OPEN
+    from tablier.keeper.protocol import NOT_OPEN
 
     number: int | None = args.resume
     numbers = [each.evening for each in evenings]

@@ -35,6 +35,11 @@ def add_game_argument(parser: argparse.ArgumentParser, default: str | None = Non
     parser.format_help = format_help  # type: ignore[method-assign]
 
 
+def add_of_game_option(parser: argparse._ActionsContainer) -> None:
+    """Add ``--game``, by which games are chosen."""
+    parser.add_argument("--game", metavar="GAME", type=game_name, help="of this game")
+
+
 def options_of_games() -> Iterator[tuple[str, str, Option]]:
     """Yield each option of each game: the game's name, the option's, and the option."""
     from tablier.games import GAMES, game_class

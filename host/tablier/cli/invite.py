@@ -30,9 +30,10 @@ def register(commands: Commands) -> None:
 
 def _invite(args: argparse.Namespace) -> int:
     from tablier.keeper.client import KeeperError
+    from tablier.keeper.protocol import NO_EVENING, NOT_OPEN
     from tablier.keeper.starting import find
     from tablier.log.chain import LogError
-    from tablier.screens.phrases import NO_EVENING, NO_KEEPER, NOT_OPEN
+    from tablier.screens.phrases import NO_KEEPER
     from tablier.screens.room import Room
 
     path = log_path(args)

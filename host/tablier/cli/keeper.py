@@ -118,7 +118,7 @@ def _attach(args: argparse.Namespace) -> int:
 def _evening_of(args: argparse.Namespace, told: Listing) -> int | None:
     """Return the evening to follow; ``None`` to show a single game. Raise :class:`CommandError` where it is not plain
     which."""
-    from tablier.screens.phrases import NOT_OPEN
+    from tablier.keeper.protocol import NOT_OPEN
 
     evenings = [each.evening for each in told.evenings if not each.alone]
     if args.evening is not None:

@@ -103,7 +103,7 @@ def _circles(path: str, content: bytes) -> dict[str, dict[str, float]]:
     from tablier.games.core import shown
     from tablier.games.daemonen.colours import DEMONS
     from tablier.games.daemonen.layout import LayoutError
-    from tablier.record import RecordError, parse_json
+    from tablier.record import A_NUMBER, RecordError, parse_json
 
     try:
         data = parse_json(content)
@@ -132,7 +132,7 @@ def _circles(path: str, content: bytes) -> dict[str, dict[str, float]]:
             number = isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
             if not number or (key == "r" and value <= 0):
                 seen = shown(value) if key in circle else Text("missing")
-                what = Text("a number greater than 0") if key == "r" else Text("a number")
+                what = Text("a number greater than 0") if key == "r" else A_NUMBER
                 faults.append(
                     Text(
                         "{key} of the {line} circle is {seen}; it is {what}",

@@ -10,8 +10,8 @@ from contextlib import ExitStack, contextmanager
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any
 
-from tablier.cli.common import CommandError, extra, refusing, say
-from tablier.cli.selftest import FAIL, OK, Terminal, show_text
+from tablier.cli.common import NO_EMULATOR, CommandError, extra, refusing, say
+from tablier.cli.selftest import FAIL, OK, Terminal, show_text, table_text
 from tablier.printable import printable
 from tablier.service.linetest import FAILED, PASSED, SKIPPED, TRIALS, Hands, Line, LinetestError, Person, Trial
 from tablier.service.selftest import SelftestError
@@ -85,7 +85,7 @@ def linetest(args: argparse.Namespace) -> int:
             live=shown.live,
         )
         line.begin()
-        shown.tell(Text("Table {board}, firmware {version}", {"board": client.board, "version": client.version}))
+        shown.tell(table_text(client))
         trials = []
         for trial in line.run(keys):
             shown.trial(trial)
@@ -109,7 +109,7 @@ def _started(kind: str) -> Iterator[SimulatedTable]:
         with SimulatedTable(virtual=True) as table:
             yield table
         return
-    with extra("emulate", Text("an emulated Pico needs rp2040py")):
+    with extra("emulate", NO_EMULATOR):
         import rp2040py  # noqa: F401  # said before its process is started
     from tablier.simulation.emulated import EmulatedTable, ScriptedTable
 

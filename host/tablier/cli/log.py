@@ -33,7 +33,7 @@ from tablier.cli.common import (
     say_json,
 )
 from tablier.cli.files import add_force_option, write_text
-from tablier.cli.workers import processes, whole_number
+from tablier.cli.workers import add_jobs_option, processes
 from tablier.printable import printable
 from tablier.texts import Failure, Text, Unsound, counted, render, source_text, spelled, text_of
 from tablier.usual import log_option
@@ -114,7 +114,7 @@ def register(commands: Commands) -> None:
     add_json_option(said)
     for each in (said, backup):
         each.add_argument("--quiet", action="store_true", help="print errors alone, as for a nightly job")
-    verify.add_argument("--jobs", metavar="J", type=whole_number, help="processes (default: one a processor)")
+    add_jobs_option(verify)
     for parser in actions.choices.values():
         add_log_option(parser)
         parser.set_defaults(run=run)
@@ -515,11 +515,10 @@ def _compared(path: Path, backup: Log, head: str, *, other: bool) -> list[Text]:
                     )
                 latest = {entry.game: entry.hash for entry in log.entries() if entry.game is not None}
                 lost = [game for game, hash in latest.items() if backup.entry_with(hash) is None]
-                one, many = "Game {games} would be gone.", "Games {games} would be gone."
                 return [
                     *_names_since(log, backup),
                     Text("The log is not what the backup is a copy of: games were played in both, or it was changed."),
-                    *([counted(len(lost), one, many, games=lost)] if lost else []),
+                    *([_gone(lost)] if lost else []),
                 ]
             games = list(range(backup.last_game + 1, log.last_game + 1))
             names = _names_since(log, backup)
@@ -530,12 +529,18 @@ def _compared(path: Path, backup: Log, head: str, *, other: bool) -> list[Text]:
     more = entries - (common or 0)
     gone = [counted(more, one, many)] if more else []
     if games:
-        gone.append(counted(len(games), "Game {games} would be gone.", "Games {games} would be gone.", games=games))
+        gone.append(_gone(games))
     return [*gone, *names] or [nothing]
 
 
+def _gone(games: Sequence[int]) -> Text:
+    return counted(len(games), "Game {games} would be gone.", "Games {games} would be gone.", games=games)
+
+
 def _games(log: Log) -> Text:
-    return counted(log.last_game, "{count} game", "{count} games", "no game")
+    from tablier.games.core import games_text
+
+    return games_text(log.last_game) if log.last_game else Text("no game")
 
 
 def _names_since(log: Log, backup: Log) -> list[Text]:

@@ -13,7 +13,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from io import TextIOWrapper
 
-from tablier.cli.common import CommandError, is_terminal, say
+from tablier.cli.common import SAID, CommandError, is_terminal, say
 from tablier.cli.completion import complete
 from tablier.cli.loading import loading
 from tablier.cli.parsing import Parser
@@ -182,7 +182,7 @@ def _fail(text: Text, status: int = CommandError.status) -> int:
     except OSError:
         _discard_output()
     with suppress(OSError):
-        say(Text("tablier: {text}", {"text": text}), file=sys.stderr)
+        say(SAID.of(text=text), file=sys.stderr)
     return status
 
 

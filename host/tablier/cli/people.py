@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from tablier.cli.common import (
     COLUMNS,
+    EMPTY,
     CommandError,
     add_json_option,
     add_log_option,
@@ -99,7 +100,7 @@ def register(commands: Commands) -> None:
 def _name(text: str) -> str:
     """Return an argument that names a person; refuse an empty one."""
     if not same_name(text):
-        raise argparse.ArgumentTypeError(str(Text("the name is empty")))
+        raise argparse.ArgumentTypeError(str(EMPTY))
     return text
 
 

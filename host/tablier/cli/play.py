@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from tablier.cli.common import (
     CommandError,
     add_log_option,
+    add_virtual_option,
     is_terminal,
     kept_log,
     log_path,
@@ -121,9 +122,7 @@ def register(commands: Commands) -> None:
                 )
             ),
         )
-        parser.add_argument(
-            "--virtual", action="store_true", help="let a simulated table's time pass as fast as it can"
-        )
+        add_virtual_option(parser)
         parser.add_argument(
             "--pace",
             metavar="S",

@@ -15,16 +15,17 @@ if TYPE_CHECKING:
 def register(commands: Commands) -> None:
     text = "play the records of a file through and say how each game stands, as one line of JSON a record"
     replay = commands.add_parser("replay", help="say how the games of a file stand", description=text)
-    _add_file(replay)
+    add_file(replay)
     replay.set_defaults(run=run)
     text = "list every legal next move of a record, one a line; nothing when its game is over"
     legal = commands.add_parser("legal", help="list the legal next moves of a record", description=text)
     legal.add_argument("--json", action="store_true", help="one JSON list a record, for any number of records")
-    _add_file(legal)
+    add_file(legal)
     legal.set_defaults(run=run)
 
 
-def _add_file(parser: argparse.ArgumentParser) -> None:
+def add_file(parser: argparse.ArgumentParser) -> None:
+    """Add the file that a command reads records from."""
     parser.add_argument("file", metavar="FILE", type=path_name, help="one record, or one a line; - is standard input")
 
 

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tablier.cli.common import COLUMNS, CommandError, add_json_option, iso_day, local, say, say_json
-from tablier.cli.game import game_name
+from tablier.cli.game import add_of_game_option
 from tablier.cli.spreadsheet import csv_text
 from tablier.cli.workers import whole_number
-from tablier.texts import Text, all_of, counted, number_text
+from tablier.texts import Text, all_of, counted, number_text, time_text
 
 if TYPE_CHECKING:
     from datetime import date
@@ -47,7 +47,7 @@ def register(actions: Commands) -> None:
     for each in (listed, parser):
         each.add_argument("--since", metavar="DATE", type=_first, help="from this day or month on, such as 2026-01-31")
         each.add_argument("--until", metavar="DATE", type=_last, help="up to this day or month, such as 2026-01")
-        each.add_argument("--game", metavar="GAME", type=game_name, help="of this game")
+        add_of_game_option(each)
         add_json_option(each)
 
 
@@ -281,7 +281,7 @@ def _print_evening(evening: Evening, games: dict[int, GameInfo], names: Names) -
 
 def show_evening(log: Log, number: int, *, json: bool = False) -> None:
     """Print an evening with all who came and went."""
-    from tablier.screens.evenings import clock, moved_text
+    from tablier.screens.evenings import moved_text
 
     names = log.names()
     evening = _numbered(log, log.evenings(number, number), number, "evening", log.last_evening)
@@ -297,7 +297,7 @@ def show_evening(log: Log, number: int, *, json: bool = False) -> None:
     _print_evening(evening, games, names)
     if not evening.by_itself:
         for entry in moved:
-            _say(f"{clock(local(entry.at))}  {moved_text(entry.kind, entry.body, names)}", 2)
+            _say(f"{time_text(local(entry.at))}  {moved_text(entry.kind, entry.body, names)}", 2)
 
 
 def show_series(log: Log, number: int, *, json: bool = False) -> None:
@@ -342,7 +342,7 @@ def _numbered(log: Log, some: Sequence[Any], number: int, what: str, last: int) 
 
 def standings(log: Log, args: argparse.Namespace) -> None:
     """Print who has played and won how much, game by game."""
-    from tablier.games import title_of
+    from tablier.games import ALL_GAMES, title_of
     from tablier.log.fold import compare_names
 
     wanted, names = _wanted(log, args), log.names()
@@ -364,7 +364,7 @@ def standings(log: Log, args: argparse.Namespace) -> None:
         say(Text("No such game has ended."))
         return
     for kind, games, rows in found if len(kinds) > 1 else found[1:]:
-        title = Text("All games") if kind is None else Text("{game}", {"game": title_of(kind)})
+        title = ALL_GAMES if kind is None else Text("{game}", {"game": title_of(kind)})
         _print_section(title, games, rows, pair=bool(two), points=kind is not None)
     for text in compare_names([info._replace(seats=_of_these(info, two)) for info in own])[0]:
         _say(Text("{text}.", {"text": text}))
@@ -463,7 +463,9 @@ def _section_json(
 
 def _print_section(title: Text, games: Sequence[GameInfo], rows: Sequence[_Row], *, pair: bool, points: bool) -> None:
     """Print a table; points of different games cannot be added."""
-    say(Text("{title}: {games}", {"title": title, "games": counted(len(games), "{count} game", "{count} games")}))
+    from tablier.games.core import games_text
+
+    say(Text("{title}: {games}", {"title": title, "games": games_text(len(games))}))
     if not rows:
         say(Text("  only bots have played"))
         return

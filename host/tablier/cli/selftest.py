@@ -117,6 +117,11 @@ class _Shown:
         self._count = len(steps)
 
 
+def table_text(client: Client) -> Text:
+    """Return which table is tested."""
+    return Text("Table {board}, firmware {version}", {"board": client.board, "version": client.version})
+
+
 def _run(port: str, work: Callable[[Examination, _Shown], None]) -> int:
     clock = LifeClock()
     durable: dict[str, int] = {}
@@ -124,8 +129,7 @@ def _run(port: str, work: Callable[[Examination, _Shown], None]) -> int:
     with refusing(TableError):
         client.open()
         try:
-            args = {"board": client.board, "version": client.version}
-            show_text(Text("Table {board}, firmware {version}", args))
+            show_text(table_text(client))
             examination = Examination(client, durable, count(1).__next__, Terminal(clock) if is_terminal() else None)
             return _examine(examination, work)
         finally:

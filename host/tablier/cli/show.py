@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from tablier.cli.common import CommandError, path_name, print_board, refusing, say
 from tablier.cli.files import add_force_option, write_text
+from tablier.cli.records import add_file
 from tablier.printable import printable
 from tablier.texts import Text, counted
 
@@ -23,7 +24,7 @@ def register(commands: Commands) -> None:
         help="show the position of a record",
         description="Shows the position of a record: as a spectator may see it, or as one seat does.",
     )
-    parser.add_argument("file", metavar="FILE", type=path_name, help="one record, or one a line; - is standard input")
+    add_file(parser)
     parser.add_argument("--record", metavar="N", type=int, help="which record of the file, from 1")
     parser.add_argument("--move", metavar="N", type=int, help="after N moves (default: after the last)")
     parser.add_argument("--seat", metavar="pN", help="as this seat sees it, its secrets included")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from tablier.cli.archive import NEEDS, add_archive_option, club_name, opened
 from tablier.cli.common import extra, iso_day, output, path_name, refusing, say, say_json
 from tablier.cli.files import add_force_option, check_writable, write_text
-from tablier.cli.game import game_name
+from tablier.cli.game import add_of_game_option
 from tablier.cli.spreadsheet import csv_text, sheet_text
 from tablier.printable import printable
 from tablier.texts import TextError
@@ -36,7 +36,7 @@ def register(commands: Commands) -> None:
     )
     parser.add_argument("question", metavar="QUESTION", nargs="?", choices=QUESTIONS, help=" ".join(QUESTIONS))
     add_scope_options(parser)
-    parser.add_argument("--game", metavar="GAME", type=game_name, help="of this game")
+    add_of_game_option(parser)
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="print the tables as JSON")
     form.add_argument("--csv", action="store_true", help="print the tables as CSV, one after the other")

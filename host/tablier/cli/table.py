@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from tablier.cli.common import (
+    NO_EMULATOR,
     CommandError,
     add_json_option,
     add_log_option,
@@ -270,7 +271,7 @@ def _sim(args: argparse.Namespace) -> int:
 def _emulate(args: argparse.Namespace) -> int:
     import os
 
-    with extra("emulate", Text("an emulated Pico needs rp2040py")):
+    with extra("emulate", NO_EMULATOR):
         from tablier.simulation.chip import PicoError
         from tablier.simulation.emulator import Emulator
     from tablier.service.firmware import FirmwareError
@@ -335,7 +336,7 @@ def _open(args: argparse.Namespace) -> Iterator[tuple[Client, Clock]]:
 def _info(args: argparse.Namespace) -> int:
     from tablier.cli.selftest import consequences
     from tablier.service import diagnosis
-    from tablier.table.health import health_texts
+    from tablier.table.health import BOARD, health_texts
     from tablier.table.settings import Settings, deaf, settings_text
     from tablier_fw import wire
 
@@ -380,7 +381,7 @@ def _info(args: argparse.Namespace) -> int:
         }
         say_json(about)
         return 0
-    say(Text("board     {board}", {"board": client.board}))
+    say(BOARD.of(board=client.board))
     say(Text("firmware  {version}", {"version": client.version}))
     say(Text("boot      {boot}", {"boot": client.boot}))
     for text in health_texts({**status, **longest, **together}):

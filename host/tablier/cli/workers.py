@@ -16,13 +16,17 @@ if TYPE_CHECKING:
 def add_worker_options(parser: argparse.ArgumentParser) -> None:
     """Add ``--jobs`` and ``--dask``, of which one can be given."""
     where = parser.add_mutually_exclusive_group()
-    where.add_argument("--jobs", metavar="J", type=whole_number, help="processes (default: one a processor)")
+    add_jobs_option(where)
     where.add_argument(
         "--dask",
         metavar="ADDRESS",
         type=path_name,
         help="play on a cluster of Dask, whose scheduler is at this address: tcp://HOST:PORT",
     )
+
+
+def add_jobs_option(parser: argparse._ActionsContainer) -> None:
+    parser.add_argument("--jobs", metavar="J", type=whole_number, help="processes (default: one a processor)")
 
 
 def whole_number(text: str) -> int:

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
 GROUP = "tablier.games"
 """The group of entry points under which packages register their games."""
+ALL_GAMES = Text("All games")
 _DECLARED = ("title", "seat_counts", "OPTIONS")
 """The attributes that a class of rules declares besides its name and methods."""
 

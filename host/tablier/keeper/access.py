@@ -18,6 +18,7 @@ from typing import NamedTuple
 from tablier.keeper.protocol import FORBIDDEN, OfGame, Params, Refusal
 from tablier.log.chain import LogError
 from tablier.log.files import Distrusted, beside, open_own
+from tablier.texts import Text
 
 TOKEN_BYTES, KEY_BYTES = 32, 16
 LETTERS, CODE_LETTERS = "BCDFGHJKLMNPRSTVWXZ", 4
@@ -28,6 +29,13 @@ NOBODY, SPECTATOR, PERSON, PLAYER, SEAT = "nobody", "spectator", "person", "play
 in that game; one with that very seat."""
 GUEST, ORGANISER, OPERATOR = "guest", "organiser", "operator"
 """One that has come in to that evening as anybody; as an organiser of it; one that has shown the operator's token."""
+
+
+NAMES_PROGRAMS = Text("a program is for the operator to name, who shows the token of this log")
+
+
+def _not_held(seat: int) -> Refusal:
+    return Refusal(FORBIDDEN, "seat is {seat}, which this connection does not hold", seat=seat)
 
 
 class Right(NamedTuple):
@@ -170,9 +178,9 @@ class Rights:
                 raise Refusal(FORBIDDEN, "this connection has not come in as that person")
             if PLAYER in allowed:
                 raise Refusal(FORBIDDEN, "{method} is for those who play", method=name)
-            raise Refusal(FORBIDDEN, "seat is {seat}, which this connection does not hold", seat=params.speaker)
+            raise _not_held(params.speaker)
         if SEAT not in roles and right.nameless and params.speaker:
-            raise Refusal(FORBIDDEN, "seat is {seat}, which this connection does not hold", seat=params.speaker)
+            raise _not_held(params.speaker)
         if right.of_viewers:
             for viewer in getattr(params, "viewers", ()):
                 if viewer is not None and not self.holds(game, viewer):

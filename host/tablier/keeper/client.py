@@ -48,8 +48,15 @@ class KeeperError(Failure):
         return self.code != _GONE
 
 
+GONE = Text("the keeper is gone")
+NO_ANSWER = Text("the keeper does not answer")
+
+
 class KeeperGone(KeeperError):
     """The keeper has ended."""
+
+    def __init__(self, text: Text = GONE, *, code: int = 0) -> None:
+        super().__init__(text, code=code)
 
 
 def check_listener(connection: socket.socket, address: Path) -> None:
@@ -131,7 +138,7 @@ class Link:
             if (seconds := self._silence.seconds(waiting.now())) >= GIVEN_UP_S:
                 raise KeeperError(silent_text(self._process, seconds))
             if waiting.now() >= ends:
-                raise KeeperError("the keeper does not answer")
+                raise KeeperError(NO_ANSWER)
         (answer,) = answers
         if "error" in answer:
             raise refusal_of(answer)
@@ -391,7 +398,7 @@ class GameLink:
         if self._ended:
             return
         now = waiting.now()
-        self.why = Text("the keeper is gone")
+        self.why = GONE
         if self._again is not None and now - self._again_at >= _TWICE_S:
             self._again_at = now
             self._held = []
@@ -429,4 +436,4 @@ def refusal_of(answer: Json) -> KeeperError:
 
 
 def _gone() -> Json:
-    return {"error": {"code": _GONE, "message": "", "data": Text("the keeper is gone").to_json()}}
+    return {"error": {"code": _GONE, "message": "", "data": GONE.to_json()}}

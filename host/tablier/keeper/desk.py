@@ -14,7 +14,7 @@ from tablier.bots.thinking import Thinking
 from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.games.core.questions import QUIET_S
 from tablier.keeper.evening_table import EveningTable
-from tablier.keeper.playable import SIMULATED
+from tablier.keeper.playable import NO_SCREEN, ONLY_SIMULATED, SIMULATED
 from tablier.keeper.verbs import Take, Verbs
 from tablier.log.store import Log
 from tablier.play.audience import Watcher
@@ -166,7 +166,7 @@ class Desk:
             assert control is not None
             self._join(control)
         elif self._minds:
-            raise TableError("{port}: simulated people sit at a simulated table only", port=self._port)
+            raise TableError(ONLY_SIMULATED.of(port=self._port))
         self.table = SIMULATED
         if self._table is None:  # one of a keeper's own is whole
             client = Client(self._port, self.clock, lambda boot: 0)
@@ -198,7 +198,7 @@ class Desk:
     def check(self, seat: Seat, source: str) -> None:
         """Raise ``TableError`` where a seat cannot have a source at this desk."""
         if source == AT_SCREEN and self._virtual:
-            raise TableError("no seat can be at a screen in virtual time; give it another source")
+            raise TableError(NO_SCREEN)
         if source != AT_TABLE:
             return
         there, fault = self._fitness.places, self._fitness.barred.get(seat.place)

@@ -10,10 +10,10 @@ from msgspec import Meta
 
 from tablier import messages, waiting
 from tablier.keeper.access import ENTERED, ORGANISING, WATCHING
-from tablier.keeper.evening import Evenings, OfPerson, Wish, check_room
+from tablier.keeper.evening import IS_HERE, Evenings, OfPerson, Wish, check_room
 from tablier.keeper.games import Games, present
 from tablier.keeper.methods import Asker, method
-from tablier.keeper.protocol import REFUSED, EveningNumber, Key, OfEvening, Params, Refusal
+from tablier.keeper.protocol import NO_EVENING, REFUSED, EveningNumber, Key, OfEvening, Params, Refusal
 from tablier.log.evenings import Evening
 from tablier.log.replies import Words, check_printable
 from tablier.log.store import Log
@@ -197,7 +197,7 @@ class Door:
             check_room(evening, new=True)
             person = self._log.person(params.name)
             self._log.come(number, person, 0)
-            self._evenings.say(number, Text("{name} is here.", {"name": self._log.names().of(person)}))
+            self._evenings.say(number, IS_HERE.of(name=self._log.names().of(person)))
             self._evenings.tell(number)
             return self._entry(number, person)
         if any(peer is not asker.peer for peer in self._evenings.holders(number, known)):
@@ -228,7 +228,7 @@ class Door:
     def _ask_screen(self, asker: Asker, params: AskScreen) -> messages.Asking:
         numbers = [each.number for each in self._evenings.all()]
         if params.evening is None and not numbers:
-            raise Refusal(REFUSED, "no evening is open")
+            raise Refusal(REFUSED, NO_EVENING)
         number = params.evening or numbers[-1]
         self._evenings.sitting(number)
         wish = self._wish(number, Wish(asker.peer, params.name or ""))

@@ -15,7 +15,7 @@ from tablier.bots.sources import COMMAND, default_bot
 from tablier.course.chance import Sources
 from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat, may_practise
 from tablier.games import bots_of, game_of
-from tablier.keeper.access import AGAIN, OPERATING, ORGANISING, WATCHING, door_code
+from tablier.keeper.access import AGAIN, NAMES_PROGRAMS, OPERATING, ORGANISING, WATCHING, door_code
 from tablier.keeper.evening_table import EveningTable
 from tablier.keeper.games import Games, Plan, present, sources_of
 from tablier.keeper.methods import Asker, method
@@ -23,6 +23,7 @@ from tablier.keeper.peer import Peer
 from tablier.keeper.playable import port_at, port_now
 from tablier.keeper.protocol import (
     FORBIDDEN,
+    NOT_OPEN,
     REFUSED,
     Chance,
     EveningNumber,
@@ -65,6 +66,9 @@ class Begin(Params, frozen=True, kw_only=True):
 
     people: Annotated[list[Someone], Meta(max_length=PEOPLE, description="at most 20 people")] = []
     table: Table = Table()
+
+
+IS_HERE = Text("{name} is here.")
 
 
 class Come(OfEvening, frozen=True, kw_only=True):
@@ -241,7 +245,7 @@ class Evenings:
             _check_free(Someone(name=params.name, place=place), [Someone(name=name, place=at) for name, at in others])
             self._log.come(params.evening, self._log.person(params.name), place)
             if new:
-                self.say(params.evening, Text("{name} is here.", {"name": params.name}))
+                self.say(params.evening, IS_HERE.of(name=params.name))
             self.tell(params.evening)
         evening, person = self.evening(params.evening), self._log.person(params.name)
         key = self._games.key_of(evening, person) if asker.peer.rights.operator else None
@@ -361,7 +365,7 @@ class Evenings:
             playing = [names.of(present(evening, names, name)) for name in only]
             people = {name: place for name, place in people.items() if name in playing}
         if not asker.peer.rights.operator and any(each.source.startswith(COMMAND) for each in params.others):
-            raise Refusal(FORBIDDEN, "a program is for the operator to name, who shows the token of this log")
+            raise Refusal(FORBIDDEN, NAMES_PROGRAMS)
         others = _apart([each.seat() for each in params.others], self._present(evening))
         seats = _round(people, others, at_table=self._is_at_table(evening))
         chance, number = sources_of(params.chance), _number(series)
@@ -622,9 +626,7 @@ class Evenings:
         if number not in self._open and self._is_live(number):
             self._open[number] = Sitting(EveningTable.read(self._log.evening(number)))
         if number not in self._open or not self._is_live(number):
-            raise Refusal(
-                REFUSED, "evening {evening} is not open; open: {evenings}", evening=number, evenings=self._numbers()
-            )
+            raise Refusal(REFUSED, NOT_OPEN.of(evening=number, evenings=self._numbers()))
         return self._open[number]
 
     def all(self) -> list[Evening]:

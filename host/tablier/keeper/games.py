@@ -17,7 +17,7 @@ from tablier import messages, waiting
 from tablier.bots.bots import BotError
 from tablier.bots.thinking import Processes
 from tablier.course.chance import Sources
-from tablier.course.declined import Declined
+from tablier.course.declined import NO_SEAT, Declined
 from tablier.course.seats import AT_SCREEN, Seat
 from tablier.games import rules_of
 from tablier.games.core import Rules
@@ -42,8 +42,9 @@ from tablier.keeper.protocol import (
     SeatNumber,
     Table,
 )
+from tablier.keeper.verbs import GAME_ENDED
 from tablier.log.chain import LogError
-from tablier.log.evenings import ABANDONED, Evening
+from tablier.log.evenings import ABANDONED, GAME_IS_OVER, Evening
 from tablier.log.fold import bot_called
 from tablier.log.people import Names
 from tablier.log.replies import Words
@@ -461,7 +462,7 @@ class Games:
         if info.abandoned:
             raise Refusal(REFUSED, GAME_ABANDONED.of(game=info.id))
         if info.id not in self._unfinished.games():
-            raise Refusal(REFUSED, "game {game} is over", game=info.id)
+            raise Refusal(REFUSED, GAME_IS_OVER.of(game=info.id))
         logged = Logged(self._log, info.id)
         check_one_seat_each(self._log.path, info)
         rules, seats, now = position_after(info, ()).rules, seats_of(info), logged.seats
@@ -656,7 +657,7 @@ class Games:
         ended = messages.Ended(game=game, why=why, part=part)
         for peer in open.watchers:
             peer.tell_next(ended)
-        self.analysis.refuse_hints(Text("the game has ended"), game)
+        self.analysis.refuse_hints(GAME_ENDED, game)
         self._changed(open.evening)
 
     def screen_key_of(self, evening: Evening) -> str:
@@ -687,7 +688,7 @@ class Games:
     def _seat(self, game: int, seat: int) -> OpenGame:
         open = self.open(game)
         if seat > len(open.seats):
-            raise Refusal(REFUSED, "there is no seat {seat}", seat=seat)
+            raise Refusal(REFUSED, NO_SEAT.of(seat=seat))
         return open
 
     # -- what orders need --------------------------------------------------------------------------------------------
@@ -708,7 +709,7 @@ class Games:
         if declined is not None:
             raise Refusal(REFUSED, declined)
         if number not in self._games:
-            raise Refusal(REFUSED, "the game has ended")
+            raise Refusal(REFUSED, GAME_ENDED)
 
     def organises(self, peer: Peer, params: Params) -> bool:
         """Return whether a connection has come in as an organiser of the evening that parameters name."""

@@ -11,7 +11,7 @@ from msgspec import Meta
 from tablier import messages
 from tablier.bots.sources import COMMAND
 from tablier.course.seats import AT_SCREEN
-from tablier.keeper.access import AT_TABLE, HOLDING, NAMELESS, ORGANISING, PAUSING, PLAYING, SEATED
+from tablier.keeper.access import AT_TABLE, HOLDING, NAMELESS, NAMES_PROGRAMS, ORGANISING, PAUSING, PLAYING, SEATED
 from tablier.keeper.methods import Asker, method
 from tablier.keeper.peer import Peer
 from tablier.keeper.protocol import FORBIDDEN, REFUSED, Count, Name, OfGame, OfSeat, Params, Refusal, Seconds
@@ -200,7 +200,7 @@ class Orders:
         rights, number, seat = asker.peer.rights, params.game, params.seat
         own = rights.holds(number, seat)
         if params.source.startswith(COMMAND) and not rights.operator:
-            raise Refusal(FORBIDDEN, "a program is for the operator to name, who shows the token of this log")
+            raise Refusal(FORBIDDEN, NAMES_PROGRAMS)
         person = None
         if params.person is not None:
             if not rights.operator and not self._games.organises(asker.peer, params):

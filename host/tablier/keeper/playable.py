@@ -11,7 +11,7 @@ from tablier.course.chance import TALLY, Sources, kinds
 from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.games import bots_of, check_choices, game_of, plays_at_places
 from tablier.games.core import Rules, shown
-from tablier.texts import Failure
+from tablier.texts import Failure, Text
 from tablier.usual import log_option
 from tablier_fw import wire
 
@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 
 SIMULATED = "simulated"
 """The word that stands for a port: a simulated table of the game's own."""
+
+
+ONLY_SIMULATED = Text("{port}: simulated people sit at a simulated table only")
+NO_SCREEN = Text("no seat can be at a screen in virtual time; give it another source")
 
 
 class Unplayable(Failure):
@@ -62,7 +66,7 @@ def check(rules: Rules[Any], seats: Sequence[Seat], log: Path, port: str | None,
             most=wire.PLACES,
         )
     if virtual and any(seat.at_screen for seat in seats):
-        raise Unplayable("no seat can be at a screen in virtual time; give it another source")
+        raise Unplayable(NO_SCREEN)
     if not at_table:
         return
     if not plays_at_places(rules):
@@ -76,7 +80,7 @@ def check(rules: Rules[Any], seats: Sequence[Seat], log: Path, port: str | None,
     if port is None or control_of(port) is not None:
         return
     if any(seat.simulated for seat in seats):
-        raise Unplayable("{port}: simulated people sit at a simulated table only", port=port)
+        raise Unplayable(ONLY_SIMULATED.of(port=port))
     if virtual:
         raise Unplayable("{port}: only a simulated table has virtual time", port=port)
 

@@ -77,7 +77,7 @@ class Tables:
         desk = self._games.open(params.game).desk
         client = desk.game.client
         if client is None:
-            raise Refusal(REFUSED, "game {game} is played without a table", game=params.game)
+            raise _without_table(params.game)
 
         status = {key: value.hex() if isinstance(value, bytes) else value for key, value in client.status.items()}
         state = messages.TableState(
@@ -121,7 +121,7 @@ class Tables:
     def _lights(self, game: int) -> tuple[Conductor, Lights]:
         open: OpenGame = self._games.open(game)
         if open.lights is None:
-            raise Refusal(REFUSED, "game {game} is played without a table", game=game)
+            raise _without_table(game)
         return open.desk.game, open.lights
 
     @method(
@@ -164,6 +164,10 @@ class Tables:
         if not desk.simulated:
             raise Refusal(REFUSED, "game {game} is not played at a simulated table", game=params.game)
         desk.say(params.verb, _answered(asker, lambda answer: answer))
+
+
+def _without_table(game: int) -> Refusal:
+    return Refusal(REFUSED, "game {game} is played without a table", game=game)
 
 
 def _answered(asker: Asker, tell: Callable[[Json], Answer]) -> Take:

@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from tablier.simulation.tester import Tester, TesterError
+from tablier.texts import Text
 
 OWN = ("join", "opened", "wait", "wake")
 """Verbs with which the conductor takes part in the table's time; from others they would stop it."""
+GAME_ENDED = Text("the game has ended")
 _MOST = 64
 
 Take = Callable[[dict[str, Any] | TesterError], None]
@@ -69,7 +71,7 @@ class Verbs:
         """Refuse what was not answered."""
         while self._asked:
             for take in self._asked.popleft()[1]:
-                take(TesterError("the game has ended"))
+                take(TesterError(GAME_ENDED))
         if self._tester is not None:
             self._tester.close()
             self._tester = None

@@ -22,12 +22,10 @@ from tablier.log.chain import (
 )
 from tablier.log.errors import ADVICE, DAMAGED, access_problem, said_by
 from tablier.log.migrations import check_tables
-from tablier.log.storing import PART_BYTES, WHOLE_AMONG, is_whole, unpack_body, unpack_time
+from tablier.log.storing import CHANGED, PART_BYTES, WHOLE_AMONG, is_whole, unpack_body, unpack_time
 from tablier.texts import Text, TextError, text_of
 
 _AT_ONCE = 4096
-CHANGED = Text("is not what was written")
-"""Said of an entry."""
 
 
 def verify(path: Path, db: sqlite3.Connection) -> Point:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Protocol
 
 from tablier.log.chain import Entry
 from tablier.log.people import Names
-from tablier.texts import TextError
+from tablier.texts import Text, TextError
 
 KINDS = ("evening", "came", "went", "key", "organiser", "door", "series", "closed")
 """The kinds of entries that belong to an evening and to no game."""
@@ -18,6 +18,9 @@ ABANDONED = "abandoned"
 """The kind of the entry after which a game counts nowhere and is not resumed."""
 FOLDED = (*KINDS, "game", "takeback", "end", ABANDONED)
 """The kinds from which evenings follow."""
+
+
+GAME_IS_OVER = Text("game {game} is over")
 
 
 class NotDueError(TextError):
@@ -292,7 +295,7 @@ class Evenings:
         number = entry.body["evening"]
         follows = self._numbers.follows(number)
         if self.get(number) is not None:
-            raise TextError("evening {evening} has begun already", evening=number)
+            raise _begun_already(number)
         self.last, self.begun[number] = number, entry.n
         begun = Evening(number, entry.hash, entry.at, None, entry.body["table"], {}, (), (), (), {})
         self._put(begun._replace(quiet_s=entry.body.get("quiet_s"), pace_s=entry.body.get("pace_s")))
@@ -363,7 +366,7 @@ class Evenings:
         people = {f"p{at}": seat["person"] for at, seat in enumerate(body["seats"], 1) if "person" in seat}
         if number is None:
             if self.get(number := self._numbers.next()) is not None:
-                raise TextError("evening {evening} has begun already", evening=number)
+                raise _begun_already(number)
             self.last, self.begun[number] = number, entry.n
             evening = Evening(number, entry.hash, entry.at, None, "", {}, (), (), (), {}, by_game=True, alone=True)
             if series is not None:
@@ -403,7 +406,7 @@ class Evenings:
             raise TextError("game {game} was abandoned", game=game)
         if entry.kind == ABANDONED:
             if not played.running:
-                raise TextError("game {game} is over", game=game)
+                raise TextError(GAME_IS_OVER.of(game=game))
             played = played._replace(running=False, abandoned=True)
         elif entry.kind == "end":
             winners = entry.body["winners"]
@@ -454,6 +457,10 @@ class Evenings:
     def _put(self, evening: Evening) -> None:
         self._evenings[evening.number] = evening
         self.changed[evening.number] = self._entry
+
+
+def _begun_already(evening: int) -> TextError:
+    return TextError("evening {evening} has begun already", evening=evening)
 
 
 def _check_present(evening: Evening, person: str) -> None:

@@ -7,7 +7,7 @@ import os
 import stat
 from pathlib import Path
 
-from tablier.texts import Text
+from tablier.texts import NOT_YOURS, Text
 
 _SUFFIXES = ("", "-wal", "-shm", "-journal", "-lock", "-new", "-token", "-web", "-checked")
 
@@ -59,7 +59,7 @@ def open_own(file: Path, flags: int = os.O_RDONLY, *, secret: bool = False) -> i
     if not stat.S_ISREG(status.st_mode):
         why = Text("it is not a plain file")
     elif status.st_uid != os.geteuid():
-        why = Text("it belongs to user {user}, not to you", {"user": status.st_uid})
+        why = NOT_YOURS.of(user=status.st_uid)
     elif status.st_mode & (0o077 if secret else 0o022):
         why = Text("others can read it") if secret else Text("others can write to it")
     if why is not None:

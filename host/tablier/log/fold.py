@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from tablier.log.bodies import END, SEATED, misfit
+from tablier.log.bodies import END, SEATED, misfit, of_game
 from tablier.log.chain import Entry
 from tablier.log.deciding import StandIn
 from tablier.log.evenings import ABANDONED
@@ -133,8 +133,12 @@ def standing(entries: Iterable[Entry]) -> list[str]:
             try:
                 del moves[kept(entry, len(moves)) :]
             except ValueError as error:
-                raise TextError("entry {n} {error}", n=entry.n, error=error) from None
+                raise _wrong(entry, error) from None
     return moves
+
+
+def _wrong(entry: Entry, error: ValueError) -> TextError:
+    return TextError("entry {n} {error}", n=entry.n, error=error)
 
 
 def _text(entry: Entry) -> str:
@@ -191,8 +195,7 @@ def games_of(
             text = "entry {n} is a {kind} of game {game}, which never began"
             raise TextError(text, n=entry.n, kind=entry.kind, game=str(entry.game))
         if entry.kind == "evening":
-            why = Text("is {kind} of game {game}", {"kind": entry.kind, "game": str(entry.game)})
-            raise TextError("entry {n} {error}", n=entry.n, error=why)
+            raise _wrong(entry, of_game(entry))
         count_moves(entry.game, entry.n)
         info = games[entry.game]
         if entry.kind == "sits":
@@ -214,7 +217,7 @@ def games_of(
         try:
             left = kept(entry, info.moves)
         except ValueError as error:
-            raise TextError("entry {n} {error}", n=entry.n, error=error) from None
+            raise _wrong(entry, error) from None
         games[entry.game] = info._replace(moves=left, ended=None, result=None)
     for game, made_in in moves.items():
         if game in but:
@@ -228,6 +231,10 @@ def games_of(
     return list(games.values())
 
 
+def _says_not_which(entry: Entry) -> TextError:
+    return TextError("entry {n} begins a game without saying which", n=entry.n)
+
+
 def _begun(entry: Entry, evening: int, known: set[str]) -> GameInfo:
     """Return a game as it begins. ``known``: the seats of games before, as their ``repr``: most come again."""
     body = entry.body
@@ -237,11 +244,11 @@ def _begun(entry: Entry, evening: int, known: set[str]) -> GameInfo:
         and isinstance(body.get("options"), dict)
         and isinstance(body.get("seats"), list)
     ):
-        raise TextError("entry {n} begins a game without saying which", n=entry.n)
+        raise _says_not_which(entry)
     for seat in body["seats"]:
         if (key := repr(seat)) not in known:
             if not SEATED.allows(seat):
-                raise TextError("entry {n} begins a game without saying which", n=entry.n)
+                raise _says_not_which(entry)
             known.add(key)
     return GameInfo(entry.game, body["game"], body["options"], body["seats"], entry.at, None, 0, None, evening)
 
@@ -259,7 +266,7 @@ def named(seats: Iterable[dict[str, Any]], names: Names) -> list[dict[str, Any]]
     return told
 
 
-def bot_called(name: str) -> Text:
+def bot_called(name: Text | str) -> Text:
     """Return what a bot is called whose name somebody else in its game has."""
     return Text("{name} (bot)", {"name": name})
 

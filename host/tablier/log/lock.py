@@ -60,7 +60,7 @@ def lock(path: Path, real: Path) -> int:
                 name=beside(real, "-lock").name,
                 owner=owner,
             ) from None
-        raise LogError("{path}: not writable: {strerror}", path=path, strerror=error.strerror) from None
+        raise not_writable(path, error) from None
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
@@ -136,6 +136,11 @@ def _lock_mark(log: int, command: str, kind: int) -> int:
         return fcntl.F_UNLCK
     answer = fcntl.fcntl(log, number, _FLOCK.pack(kind, os.SEEK_SET, _MARK, 1, 0))
     return int(_FLOCK.unpack(answer)[0])
+
+
+def not_writable(path: Path, error: OSError) -> LogError:
+    """Return the error of a log that cannot be opened for writing."""
+    return LogError("{path}: not writable: {strerror}", path=path, strerror=error.strerror)
 
 
 def _cannot_lock(path: Path, error: OSError) -> LogError:

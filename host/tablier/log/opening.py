@@ -16,7 +16,7 @@ from tablier.log.checking import check_chain, check_entries, check_last, check_p
 from tablier.log.connection import Connect, configure, hold_back, let_through, prepare_to_write
 from tablier.log.errors import DAMAGED, explain_errors, primary_code
 from tablier.log.files import beside, identity_of, is_mounted, other_names, size_of
-from tablier.log.lock import Locked, is_marked, lock, mark, shut_out_writers, unmark, write_note
+from tablier.log.lock import Locked, is_marked, lock, mark, not_writable, shut_out_writers, unmark, write_note
 from tablier.log.making import make
 from tablier.log.migrations import HEADER_BYTES, check_header, check_tables, is_current, least_size, migrate
 from tablier.log.unchecked import Checked, note_checked, read_checked
@@ -155,7 +155,7 @@ def open_writer(
         try:
             marked = os.open(real, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
         except OSError as error:
-            raise LogError("{path}: not writable: {strerror}", path=path, strerror=error.strerror) from None
+            raise not_writable(path, error) from None
         failed.callback(_release, marked)
         mark(path, marked)
         alone = not size_of(beside(real, "-wal"))

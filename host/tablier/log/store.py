@@ -31,7 +31,7 @@ from tablier.log.chain import (
     link,
     read_canonical,
 )
-from tablier.log.checking import CHANGED, bad_entry, check_last, check_pages, checked, hash_of, order_after, verify
+from tablier.log.checking import bad_entry, check_last, check_pages, checked, hash_of, order_after, verify
 from tablier.log.connection import Connect, connect, empty_wal, snapshot, transaction
 from tablier.log.deciding import Decisions, StandIn
 from tablier.log.errors import explain_errors
@@ -43,7 +43,7 @@ from tablier.log.making import copy
 from tablier.log.migrations import HEADINGS
 from tablier.log.opening import Opened, open_reader, open_writer
 from tablier.log.people import Names, Person, Taken, bind
-from tablier.log.storing import PART_BYTES, Body, pack_body, pack_hash, pack_time, read_entry
+from tablier.log.storing import CHANGED, PART_BYTES, Body, pack_body, pack_hash, pack_time, read_entry
 from tablier.log.unchecked import Check
 from tablier.log.writing import losses, note_writer, remove_note
 from tablier.texts import Text, TextError, counted, text_of

@@ -20,7 +20,7 @@ from json.encoder import encode_basestring_ascii
 from typing import Any, NamedTuple
 
 from tablier.log.chain import Entry, canonical, damaged_by, read_body
-from tablier.texts import TextError
+from tablier.texts import Text, TextError
 
 FORMS = {
     "a": '{"by":"%s","text":"%s"}',
@@ -117,6 +117,10 @@ def pack_body(body: dict[str, Any]) -> Body:
     return Body(text, text)
 
 
+CHANGED = Text("is not what was written")
+"""Said of an entry."""
+
+
 def unpack_body(stored: str) -> str:
     """Return the canonical JSON of a body. Raise ``ValueError`` for what is stored in no form."""
     template = FORMS.get(stored[:1])
@@ -125,7 +129,7 @@ def unpack_body(stored: str) -> str:
     try:
         return template % tuple(stored[1:].split("\n"))
     except TypeError:
-        raise TextError("is not what was written") from None
+        raise TextError(CHANGED) from None
 
 
 @lru_cache(64)

@@ -48,7 +48,7 @@ from tablier.play.table_side import TableSide
 from tablier.play.views import Snapshot
 from tablier.table.client import Client
 from tablier.table.clock import Clock
-from tablier.table.health import changed_texts
+from tablier.table.health import ANSWERS, changed_texts
 from tablier.table.incoming import Ailing, Incoming, Plugged, Rebooted, Refused, TableEvent, Unfit, Unplugged, Walked
 from tablier.table.settings import Settings
 from tablier.texts import Json, Text, Who, number_text, source_text, suggest
@@ -324,7 +324,7 @@ class Conductor:
             assert self.client is not None
             self._catch_up(change)
             self._rolls.compare_soon()
-            change.note("plugged", telling.PLUGGED)
+            change.note("plugged", ANSWERS)
             if self.client.warning:
                 change.note("warning", Text("Warning: {what}.", {"what": self.client.warning}))
         self.commit(change)

@@ -150,9 +150,7 @@ def _explained(error: str, value: Any, kind: Any, name: str) -> RequestError:
         said = (value.get(tag) if tag and isinstance(value, dict) else None) or field or name
         if "missing" in what and _tags(kind) and named[1] == tag:
             field = f"{field}.{named[1]}".lstrip(".")
-            return RequestError(
-                "{field} is {seen}; allowed: {allowed}", field=field, seen=shown(None), allowed=_tags(kind)
-            )
+            return _not_allowed(field, None, _tags(kind))
         lacks = "{name} lacks its field {field}" if "missing" in what else "{name} has no field {field}"
         return RequestError(lacks, name=said, field=shown(named[1]))
     if not field:
@@ -160,6 +158,10 @@ def _explained(error: str, value: Any, kind: Any, name: str) -> RequestError:
     allowed = _allowed(kind) or what.removeprefix("Expected ").replace("`", "")
     if value in ("", [], {}):
         return RequestError("{field} is empty; allowed: {allowed}", field=field, allowed=allowed)
+    return _not_allowed(field, value, allowed)
+
+
+def _not_allowed(field: str, value: object, allowed: object) -> RequestError:
     return RequestError("{field} is {seen}; allowed: {allowed}", field=field, seen=shown(value), allowed=allowed)
 
 

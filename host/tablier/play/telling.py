@@ -22,7 +22,6 @@ AWAY_MOST = 24
 ROLLED_AGAIN = Text("The table did not reveal a roll as it had committed to it; it is rolled again.")
 CLOSED = Text("The window is closed.")
 UNPLUGGED = Text("The table does not answer. Is its cable plugged in? The game waits.")
-PLUGGED = Text("The table answers.")
 
 
 class Piece(NamedTuple):

@@ -19,7 +19,7 @@ from tablier.report.best import REPLAYED, TURNS_MOST, Best, best, turns
 from tablier.report.plots import SERIES_MOST, bars, lines
 from tablier.report.season import Season, column, rows, say, table
 from tablier.report.sections import Section, about_plot
-from tablier.screens.turning import Turn, turn_text
+from tablier.screens.turning import Turn, heading, turn_text
 from tablier.texts import Text, any_of, clauses, counted, day_text, number_text
 
 _WORDS_MOST = 6
@@ -213,7 +213,7 @@ def _turning(game: Best, names: Sequence[str]) -> list[Markup]:
     found = turns(game)
     if not found:
         return []
-    head = Text("Turning points:") if game.counts is None else Text("Turning points ({what}):", {"what": game.counts})
+    head = heading(game.counts)
     if game.changes > TURNS_MOST:
         head = Text("{head} the {count} greatest", {"head": head, "count": TURNS_MOST})
     return [

@@ -10,7 +10,17 @@ from typing import NamedTuple
 from tablier.archive.ended import Player
 from tablier.archive.fairness import POWER
 from tablier.archive.months import month_said
-from tablier.archive.questions import NOT_FAIR, NUMBERED, Answer, Cell, Column, event_order, throws_enough
+from tablier.archive.questions import (
+    BY_MONTH,
+    HEAD_TO_HEAD,
+    NOT_FAIR,
+    NUMBERED,
+    Answer,
+    Cell,
+    Column,
+    event_order,
+    throws_enough,
+)
 from tablier.archive.ratings import CONFIDENCE
 from tablier.course import chance
 from tablier.games import title_of
@@ -112,11 +122,11 @@ def _course(season: Season, players: Sequence[_Player]) -> Markup:
     won = [_together(season.month(month))[1] for month in months]
     course = [(who.name, [float(each) for each in accumulate(month[who] for month in won)]) for who in players]
     told = [(name, values[-1], number_text(values[-1])) for name, values in course]
-    said = about_plot(Text("Games won"), told)
+    said, axis = about_plot(Text("Games won"), told), Text("games won")
     if len(months) < 2:
-        return bars("won", said, told, Text("games won"))
+        return bars("won", said, told, axis)
     labels = [str(month_said(month)) for month in months]
-    return lines("won", said, course, Text("by the end of the month"), Text("games won"), labels)
+    return lines("won", said, course, Text("by the end of the month"), axis, labels)
 
 
 def _together(season: Season) -> tuple[Counter[_Player], Counter[_Player]]:
@@ -197,7 +207,7 @@ def head_to_head(season: Season) -> Section | None:
         for row in pairs[:_PAIRS_MOST]
     ]
     notes = [tag("p", say(note), class_="soft") for note in answer.notes]
-    return Section("against", Text("Head to head"), [table(columns, cells), *notes])
+    return Section("against", HEAD_TO_HEAD, [table(columns, cells), *notes])
 
 
 def evenings(season: Season) -> Section | None:
@@ -219,7 +229,7 @@ def by_month(season: Season) -> list[Markup]:
     if len(season.by_month) < 2:
         return []
     told = [(str(month_said(month)), float(n), number_text(n)) for month, n in sorted(season.by_month.items())]
-    return [bars("months", about_plot(Text("Games by month"), told), told, Text("games"))]
+    return [bars("months", about_plot(BY_MONTH, told), told, Text("games"))]
 
 
 def lengths(season: Season) -> Section | None:

@@ -38,6 +38,7 @@ from tablier.screens.status_pages import result_texts
 from tablier.texts import Failure, Json, Text, any_of
 
 _WITH = r"(?P<game>.+?)\s+(?:with|{word})\s+(?P<names>\S.*)"
+_NONE_LEFT = Text("No game was left unfinished.")
 _NAMED = (":come", ":go", ":rename", ":organiser")
 """The commands that names follow."""
 _AGAIN, _NEW = "again", "new"
@@ -134,7 +135,7 @@ class Between:
         running = {each.game for each in open if not is_left(each) and each.evening != self._evening.number}
         left = {game: about for game, about in self._left().items() if game not in running}
         if not typed and not left:
-            raise Mistyped("No game was left unfinished.")
+            raise Mistyped(_NONE_LEFT)
         number = number_of(typed) if typed else next(iter(left)) if len(left) == 1 else None
         if number is None or (number not in left and number not in running):
             self._say(*(GAME_LEFT.of(game=game, about=about) for game, about in left.items()))
@@ -146,7 +147,7 @@ class Between:
         number, left = number_of(typed), self._left()
         if number is None or number not in left:
             self._say(*(GAME_LEFT.of(game=game, about=about) for game, about in left.items()))
-            raise Mistyped("Which game? :abandon and its number." if left else "No game was left unfinished.")
+            raise Mistyped(Text("Which game? :abandon and its number.") if left else _NONE_LEFT)
         self._evening.call_of_game("abandon", number)
         self._say(ABANDONED.of(game=number))
 

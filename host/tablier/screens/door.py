@@ -9,7 +9,7 @@ from tablier.messages import Evening
 from tablier.screens.commands import Mistyped, in_keys
 from tablier.screens.evening_link import EveningLink
 from tablier.screens.orders import number_of
-from tablier.screens.phrases import Say
+from tablier.screens.phrases import A_SCREEN, Say
 from tablier.screens.room import Room
 from tablier.texts import Text
 
@@ -84,7 +84,7 @@ class Door:
 
 def _wish_text(wish: messages.Wish) -> Text:
     """Return who asks to be let in."""
-    about = {"name": wish.name or Text("A screen"), "wish": wish.wish}
+    about = {"name": wish.name or A_SCREEN, "wish": wish.wish}
     if wish.kind == "screen":
         return Text(
             "{name} asks to show the code, as a screen for all (wish {wish}). yes lets it in; no does not.", about

@@ -8,9 +8,9 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from tablier.games import title_of
-from tablier.games.core import moves_text
+from tablier.games.core import games_text, moves_text
 from tablier.screens.scores import Score, scoreboard
-from tablier.texts import Language, Text, all_of, clauses, counted, day_text, language, number_text
+from tablier.texts import Language, Text, all_of, clauses, counted, day_text, language, number_text, time_text
 
 if TYPE_CHECKING:  # a screen of a keeper's game reads no log
     from tablier.log.evenings import Evening, Series
@@ -28,21 +28,19 @@ def local(at: str) -> datetime:
         return found
 
 
-def clock(at: datetime | time) -> Text:
-    """Return a time of day as people write it."""
-    return Text("{hour}:{minute}", {"hour": f"{at.hour:02}", "minute": f"{at.minute:02}"}, context="time of day")
-
-
 def moment(at: datetime) -> Text:
     """Return a date with the time of day."""
-    return Text("{day} {time}", {"day": day_text(at), "time": clock(at)}, context="date")
+    return Text("{day} {time}", {"day": day_text(at), "time": time_text(at)}, context="date")
+
+
+NOT_OVER = Text("not over")
 
 
 def outcome(info: GameInfo) -> Text:
     """Return how a game has ended, or that it has not, and what else is to be said of its result."""
     if info.abandoned:
         return Text("abandoned")
-    ended = Text("not over") if info.ended is None else won_by(info.winners)
+    ended = NOT_OVER if info.ended is None else won_by(info.winners)
     remarks = info.remarks
     return clauses([ended, *remarks]) if remarks else ended
 
@@ -50,6 +48,11 @@ def outcome(info: GameInfo) -> Text:
 def won_by(names: Sequence[str]) -> Text:
     """Return who has won a game."""
     return Text("won by {names}", {"names": all_of(names)}) if names else Text("nobody has won")
+
+
+def played_text(games: int) -> Text:
+    """Return how many games of an evening were played so far."""
+    return games_text(games) if games else Text("no game yet")
 
 
 def left_games(log: Log) -> dict[int, Text]:
@@ -69,20 +72,19 @@ def left_evenings(log: Log) -> list[tuple[int, str]]:
     names, found = log.names(), []
     for each in reversed(log.open_evenings()):
         here = [names.of(person) for person in each.present] or Text("nobody")
-        games = counted(len(each.games), "{count} game", "{count} games", "no game yet")
-        about = {"names": here, "games": games, "since": moment(local(each.began))}
+        about = {"names": here, "games": played_text(len(each.games)), "since": moment(local(each.began))}
         found.append((each.number, str(Text("{names}; {games}; since {since}", about))))
     return found
 
 
 def heading(evening: Evening) -> Text:
     began = local(evening.began)
-    about = {"evening": evening.number, "date": day_text(began), "from": clock(began), "table": evening.table}
+    about = {"evening": evening.number, "date": day_text(began), "from": time_text(began), "table": evening.table}
     if evening.by_itself or (evening.alone and evening.ended is None):  # it is over with its games
         return Text("Evening {evening}, {date}", about)
     if evening.ended is None:
         return Text("Evening {evening}, {date}, open since {from}", about)
-    return Text("Evening {evening}, {date}, {from} to {to}", {**about, "to": clock(local(evening.ended))})
+    return Text("Evening {evening}, {date}, {from} to {to}", {**about, "to": time_text(local(evening.ended))})
 
 
 def series_text(series: Series, names: Names, games: Mapping[int, GameInfo]) -> Text:
@@ -137,7 +139,7 @@ def game_line(info: GameInfo) -> str:
     usual = info.ended is not None and not info.abandoned and not info.remarks
     about = {
         "id": info.id,
-        "at": _said(read, clock, time(began.hour, began.minute)),
+        "at": _said(read, time_text, time(began.hour, began.minute)),
         "game": _said(read, title_of, info.game),
         "who": [_said(read, _scored, name, scores.get(f"p{n}")) for n, name in enumerate(info.names, 1)],
         "moves": _said(read, moves_text, info.moves),

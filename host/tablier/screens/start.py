@@ -22,7 +22,7 @@ from tablier.printable import printable
 from tablier.screens.commands import EVENING, read_bare
 from tablier.screens.editor import Editor, can_be_typed
 from tablier.screens.paper import cut_line, wrapped
-from tablier.screens.phrases import BEGIN, IN_BROWSER
+from tablier.screens.phrases import AN_EVENING, BEGIN, IN_BROWSER, LOOK_BACK, YOUR_NAME
 from tablier.screens.phrases import EVENING as EVENING_NUMBER
 from tablier.screens.preferences import NAME_MAX, PACES, Preferences, PreferencesError
 from tablier.screens.terminal import Program, first_line, kept_signals
@@ -36,6 +36,7 @@ _TITLE, _CHOSEN, _HEAD, _SOFT, _WRONG = "reverse", "reverse", "bold", "bright_bl
 _CURSOR = Style(reverse=False, underline=True)
 _TABLES, _BACK, _SETTINGS = "tables", "back", "settings"
 """The pages that the first one leads to."""
+_GAME = Text("Game {number}")
 _LEFT, _RUNNING = Text("left: {about}"), Text("running: {about}")
 _HERE = Text("at this screen")
 _KEYS = Text("↑ ↓ and Enter choose · q or Ctrl-Q quits · F1 help")
@@ -219,7 +220,7 @@ class Menu(Widget, can_focus=True):
         )
         return [
             *games,
-            Row(str(Text("An evening")), str(about), partial(self._done, words)),
+            Row(str(AN_EVENING), str(about), partial(self._done, words)),
             Row(str(Text("An evening, phones")), str(phones), partial(self._done, [*words, "--lan"])),
         ]
 
@@ -230,7 +231,7 @@ class Menu(Widget, can_focus=True):
         ]
         games = [
             Row(
-                str(Text("Game {number}", {"number": each.number})),
+                str(_GAME.of(number=each.number)),
                 str((_RUNNING if each.runs else _LEFT).of(about=each.text)),
                 partial(self._resume, each),
             )
@@ -243,7 +244,7 @@ class Menu(Widget, can_focus=True):
             len(self._offer.tables), "{count} is plugged in", "{count} are plugged in", "none is plugged in"
         )
         return [
-            Row(str(Text("Look back")), str(Text("the games that were played here")), partial(self._turn_to, _BACK)),
+            Row(str(LOOK_BACK), str(Text("the games that were played here")), partial(self._turn_to, _BACK)),
             Row(str(Text("Results")), str(Text("who has won how much")), partial(self._done, ["log", "standings"])),
             Row(str(Text("People")), str(Text("who has played here")), partial(self._done, ["people"])),
             Row(str(Text("Tables")), str(tables), partial(self._turn_to, _TABLES)),
@@ -267,7 +268,7 @@ class Menu(Widget, can_focus=True):
     def _back_rows(self) -> list[Row]:
         games = [
             Row(
-                str(Text("Game {number}", {"number": each.number})),
+                str(_GAME.of(number=each.number)),
                 each.text,
                 partial(self._done, ["log", "show", str(each.number)]),
             )
@@ -283,7 +284,7 @@ class Menu(Widget, can_focus=True):
         pace = Text("as it is") if chosen.pace is None else Text("{seconds} s", {"seconds": f"{chosen.pace:g}"})
         language = self._offer.languages.get(chosen.language, "") or str(Text("that of this computer"))
         return [
-            Row(str(Text("Your name")), chosen.name, partial(self._move, 1), 0),
+            Row(str(YOUR_NAME), chosen.name, partial(self._move, 1), 0),
             Row(str(Text("Bots take for a move")), str(pace), self._change_pace),
             Row(str(Text("Ring when it is your turn")), _yes(chosen.bell), partial(self._toggle, "bell")),
             Row(str(Text("Lines instead of a full screen")), _yes(chosen.plain), partial(self._toggle, "plain")),
@@ -511,7 +512,7 @@ class Menu(Widget, can_focus=True):
         return lines
 
     def _page_lines(self, width: int) -> list[Styled]:
-        title = {_TABLES: Text("Tables"), _BACK: Text("Look back"), _SETTINGS: Text("Settings")}[self._page]
+        title = {_TABLES: Text("Tables"), _BACK: LOOK_BACK, _SETTINGS: Text("Settings")}[self._page]
         return [Styled(f" {title}", _HEAD), *self._drawn(self._rows(), 0, 3, width)]
 
     def _seat_lines(self, game: Playable, width: int) -> list[Styled]:

@@ -10,11 +10,11 @@ from msgspec import structs
 from tablier.games import title_of
 from tablier.messages import Evening, GamePlayed, Listing, Person, Series, TableState
 from tablier.screens.commands import TABLE
-from tablier.screens.evenings import standing_text, won_by
-from tablier.screens.phrases import EVENING, TABLE_SILENT
+from tablier.screens.evenings import NOT_OVER, played_text, standing_text, won_by
+from tablier.screens.phrases import EVENING, HERE, TABLE_SILENT
 from tablier.screens.scores import scoreboard
-from tablier.table.health import health_texts
-from tablier.texts import Failure, Text, all_of, clauses, counted, text_of
+from tablier.table.health import ANSWERS, BOARD, health_texts
+from tablier.texts import Failure, Text, all_of, clauses, text_of
 
 if TYPE_CHECKING:
     from tablier.keeper.client import GameLink
@@ -36,8 +36,8 @@ def look_up(game: GameLink, page: str) -> Sequence[Text]:
 
 def table_texts(told: TableState, health: Sequence[Text]) -> list[Text]:
     """Return how a table is. ``told``: the keeper's answer to ``table``; ``health``: its status in words."""
-    there = Text("The table answers.") if told.connected else TABLE_SILENT
-    return [there, Text("board     {board}", {"board": told.board or "?"}), *health, *told.tested]
+    there = ANSWERS if told.connected else TABLE_SILENT
+    return [there, BOARD.of(board=told.board or "?"), *health, *told.tested]
 
 
 def evening_texts(evenings: Sequence[Evening], game: int) -> list[Text]:
@@ -48,7 +48,7 @@ def evening_texts(evenings: Sequence[Evening], game: int) -> list[Text]:
 
 def _evening(evening: Evening) -> Iterator[Text]:
     yield EVENING.of(evening=evening.evening)
-    yield Text("Here: {names}", {"names": all_of([_present(each) for each in evening.here])})
+    yield HERE.of(names=all_of([_present(each) for each in evening.here]))
     yield from result_texts(structs.replace(evening, games=[game for game in evening.games if game.result]))
 
 
@@ -79,8 +79,8 @@ def series_state(series: Series) -> Text:
 
 def about_open(evening: Evening) -> Text:
     """Return who is there and what was played, of an evening that can be resumed."""
-    games = counted(len(evening.games), "{count} game", "{count} games", "no game yet")
-    about = {"names": [_present(each) for each in evening.here] or Text("nobody"), "games": games}
+    here = [_present(each) for each in evening.here]
+    about = {"names": here or Text("nobody"), "games": played_text(len(evening.games))}
     return Text("{names}; {games}", about)
 
 
@@ -92,7 +92,7 @@ def _present(person: Person) -> Text | str:
 
 def _result(game: GamePlayed) -> Text:
     scores = scoreboard(game.seats, game.result)
-    ended = won_by([each.name for each in scores if each.won]) if game.result else Text("not over")
+    ended = won_by([each.name for each in scores if each.won]) if game.result else NOT_OVER
     seats = [each.text for each in scores]
     outcome = clauses([ended, *game.remarks])
     about = {"game": game.game, "rules": title_of(game.rules), "seats": seats, "outcome": outcome}

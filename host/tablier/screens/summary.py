@@ -9,7 +9,7 @@ from tablier.messages import Over, Update
 from tablier.printable import printable
 from tablier.screens.phrases import LOGGED, WINNER
 from tablier.screens.scores import Score, scoreboard
-from tablier.screens.turning import turn_text, turning_points
+from tablier.screens.turning import heading, turn_text, turning_points
 from tablier.texts import Text, counted, render
 
 if TYPE_CHECKING:
@@ -60,10 +60,7 @@ def turning_lines(played: Played | None) -> list[str]:
     turns = turning_points(played.course) if played is not None else []
     if played is None or not turns:
         return []
-    head = (
-        Text("Turning points:") if played.counts is None else Text("Turning points ({what}):", {"what": played.counts})
-    )
-    return [str(head), *(f"  {printable(str(turn_text(turn, played.names)))}" for turn in turns)]
+    return [str(heading(played.counts)), *(f"  {printable(str(turn_text(turn, played.names)))}" for turn in turns)]
 
 
 def _unrevealed(count: int) -> list[str]:

@@ -59,6 +59,11 @@ def turning_points(course: Sequence[Sequence[float]], most: int = MOST) -> list[
     return sorted(turn for turn, _, _ in found[:most])
 
 
+def heading(counts: object | None) -> Text:
+    """Return the heading of turning points. ``counts``: what is counted, where that is not the points."""
+    return Text("Turning points:") if counts is None else Text("Turning points ({what}):", {"what": counts})
+
+
 def turn_text(turn: Turn, names: Sequence[str]) -> Text:
     """Return a turning point as people are told it."""
     name = names[turn.seat - 1]

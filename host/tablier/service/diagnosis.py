@@ -13,10 +13,10 @@ from typing import Any
 
 from tablier.table.beams import MARGIN_LEAST, MARGIN_MOST, beam_name
 from tablier.table.client import Client
-from tablier.table.health import NO_POWER, faults_of
+from tablier.table.health import FAULT, NO_POWER, PUBLIC_PIXEL, faults_of
 from tablier.table.incoming import Told
 from tablier.table.unusable import TableError
-from tablier.texts import Json, Text, all_of, counted, day_text, word_list
+from tablier.texts import Json, Text, all_of, counted, day_text, time_text, word_list
 from tablier_fw import result, wire
 from tablier_fw.equipment import Equipment
 from tablier_fw.version import __version__
@@ -49,7 +49,7 @@ def pixel_name(pixel: int) -> Text:
             if group == wire.RING:
                 return Text("pixel {pixel} of the ring", {"pixel": pixel})
             if group == wire.PUBLIC:
-                return Text("the public pixel of place {place}", {"place": pixel + 1})
+                return PUBLIC_PIXEL.of(place=pixel + 1)
             return Text("pixel {pixel} under hood {hood}", {"pixel": pixel, "hood": group - wire.HOOD + 1})
         pixel -= count
     raise ValueError(pixel)
@@ -302,7 +302,7 @@ def told(record: Record, there: Equipment = WHOLE) -> list[Text]:
         lines.append(Text("beams     {figures}", {"figures": figures(record, "beams")}))
     if record["calibrated"] and there.arena:
         lines.append(Text("floor     {figures}", {"figures": figures(record, "floor")}))
-    return [*lines, *(Text("fault     {fault}", {"fault": finding.text}) for finding in findings(record))]
+    return [*lines, *(FAULT.of(fault=finding.text) for finding in findings(record))]
 
 
 def record_json(record: Record, there: Equipment = WHOLE) -> Json:
@@ -471,8 +471,7 @@ def date_text(seconds: int) -> Text:
     if not seconds:
         return Text("never")
     date = datetime.fromtimestamp(seconds, UTC)
-    time = Text("{hour}:{minute}", {"hour": f"{date.hour:02}", "minute": f"{date.minute:02}"}, context="time of day")
-    return Text("{day} {time} UTC", {"day": day_text(date), "time": time})
+    return Text("{day} {time} UTC", {"day": day_text(date), "time": time_text(date)})
 
 
 def now_s(client: Client) -> int:

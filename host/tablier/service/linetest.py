@@ -16,7 +16,7 @@ from itertools import count
 from statistics import median
 from typing import Any, NamedTuple
 
-from tablier.service.selftest import Dialog, check_free
+from tablier.service.selftest import REFUSED, Dialog, check_free, impossible
 from tablier.service.trips import Trips, measure
 from tablier.table.client import Client
 from tablier.table.health import CAUSES, POWER, RESET, cause_text
@@ -310,10 +310,9 @@ class Line:
         elif isinstance(incoming, Unfit):
             self._durable[incoming.boot] = max(incoming.number, self._durable.get(incoming.boot, 0))
             self.client.acknowledge(incoming)
-            args = {"what": incoming.what, "why": incoming.why}
-            trial.fail("impossible", Text("the table sent something impossible ({what}): {why}", args))
+            trial.fail("impossible", impossible(incoming))
         elif isinstance(incoming, Refused):
-            raise LinetestError("the table refused a message: {why}", why=incoming.why)
+            raise LinetestError(REFUSED.of(why=incoming.why))
         elif isinstance(incoming, Rebooted):
             trial.restarts += 1
             trial.felt += trial.arrived

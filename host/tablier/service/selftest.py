@@ -42,6 +42,14 @@ STEP_S = 0.1
 _ALL = (1 << wire.PLACES) - 1
 
 
+REFUSED = Text("the table refused a message: {why}")
+
+
+def impossible(unfit: Unfit) -> Text:
+    """Return what is wrong with an event of the table."""
+    return Text("the table sent something impossible ({what}): {why}", {"what": unfit.what, "why": unfit.why})
+
+
 class SelftestError(Failure):
     """The self-test must stop; the text says why."""
 
@@ -465,11 +473,9 @@ class Examination:
             elif isinstance(incoming, Unfit):
                 self._durable[incoming.boot] = max(incoming.number, self._durable.get(incoming.boot, 0))
                 self.client.acknowledge(incoming)
-                raise SelftestError(
-                    "the table sent something impossible ({what}): {why}", what=incoming.what, why=incoming.why
-                )
+                raise SelftestError(impossible(incoming))
             elif isinstance(incoming, Refused):
-                raise SelftestError("the table refused a message: {why}", why=incoming.why)
+                raise SelftestError(REFUSED.of(why=incoming.why))
             elif isinstance(incoming, Rebooted):
                 raise SelftestError("the table restarted during the test; start again")
             elif isinstance(incoming, Unplugged):

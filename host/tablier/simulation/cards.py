@@ -7,11 +7,14 @@ from collections.abc import Callable, Iterable
 
 from tablier.simulation.arena import BEAMS, LIGHT, Fall, Happening, Model
 from tablier.simulation.timeline import Timeline
-from tablier.texts import TextError
+from tablier.texts import Text, TextError
 
 APART_MS = 50
 """The least time between the landings of two cards."""
 _WAVE_MS = 300
+
+
+NO_CARD = Text("no card {card} lies there")
 
 
 class CardError(TextError):
@@ -118,7 +121,7 @@ class Cards:
         for card in self._cards:
             if card.tag == tag:
                 return card
-        raise CardError("no card {card} lies there", card=repr(tag))
+        raise CardError(NO_CARD.of(card=repr(tag)))
 
     def _take_out(self, card: Card) -> None:
         """Remove a card from its beams and the floor, once it lies there."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tablier.simulation.arena import BEAMS
+from tablier.simulation.cards import NO_CARD
 from tablier.simulation.control import VerbError, Wait, Watch
 from tablier.simulation.faults import Defects, Line
 from tablier.simulation.timeline import Timeline
@@ -17,10 +18,15 @@ def number_of(text: str) -> int:
     return int(text)
 
 
+def takes(verb: str, words: str) -> VerbError:
+    """Return the error of a verb with words that it does not take."""
+    return VerbError("{verb} takes {words}", verb=verb, words=words)
+
+
 def switched_on(verb: str, args: list[str]) -> bool:
     """Return True for ``on`` and False for ``off``."""
     if args not in (["on"], ["off"]):
-        raise VerbError("{verb} takes {words}", verb=verb, words="on, off")
+        raise takes(verb, "on, off")
     return args == ["on"]
 
 
@@ -71,7 +77,7 @@ def throw_of(verb: str, ways: tuple[str, ...], args: list[str]) -> tuple[str, st
 def card_of(args: list[str]) -> str:
     """Return what is printed on a card that lies there."""
     if len(args) != 1:
-        raise VerbError("no card {card} lies there", card=repr(" ".join(args)))
+        raise VerbError(NO_CARD.of(card=repr(" ".join(args))))
     return args[0]
 
 
@@ -112,7 +118,7 @@ def wait_of(args: list[str]) -> Wait:
 
 def watch_of(args: list[str], timeline: Timeline) -> Watch:
     if len(args) not in (3, 4):
-        raise VerbError("{verb} takes {words}", verb="until", words="GROUP N RRGGBB [SECONDS]")
+        raise takes("until", "GROUP N RRGGBB [SECONDS]")
     start = pixel_of(args[:2])
     try:
         colour, limit = bytes.fromhex(args[2]), float(args[3]) if len(args) == 4 else 10.0

@@ -8,6 +8,10 @@ from tablier.texts import Text, counted, number_text
 from tablier_fw import wire
 
 NO_POWER = Text("The table has no 5 V: is its adapter plugged in, and its rocker on? Its pixels and beams are dark.")
+ANSWERS = Text("The table answers.")
+BOARD = Text("board     {board}")
+FAULT = Text("fault     {fault}")
+PUBLIC_PIXEL = Text("the public pixel of place {place}")
 _FAULTS = {
     wire.NO_CHAIN: Text(
         "The table's buttons do not answer: look at the cable of the chain of buttons and at U1. Until then nobody can"
@@ -56,7 +60,7 @@ def health_texts(status: Mapping[str, int]) -> Sequence[Text]:
         counted(status["collections"], once, often, **collect),
         Text("events    {number}, of which {acked} are durable", about),
         Text("line      {bad_frames} bad frames, {resent} events sent again", about),
-        *(Text("fault     {fault}", {"fault": fault}) for fault in fault_texts(faults_of(status))),
+        *(FAULT.of(fault=fault) for fault in fault_texts(faults_of(status))),
     ]
 
 

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from tablier.texts import Text
+from tablier.texts import NOT_YOURS, Text
 
 SIMULATED, EMULATED = "sim", "emu"
 _SOCKET_MAX = 103 if sys.platform == "darwin" else 107
@@ -100,7 +100,7 @@ def check_dir(directory: Path) -> None:
     if not stat.S_ISDIR(found.st_mode):
         raise UnsafeDirectory(directory, Text("it is not a directory"))
     if found.st_uid != os.getuid():
-        raise UnsafeDirectory(directory, Text("it belongs to user {user}, not to you", {"user": found.st_uid}))
+        raise UnsafeDirectory(directory, NOT_YOURS.of(user=found.st_uid))
     if found.st_mode & 0o022:
         raise UnsafeDirectory(
             directory, Text("others can write there (mode {mode})", {"mode": f"{stat.S_IMODE(found.st_mode):o}"})

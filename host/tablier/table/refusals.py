@@ -61,9 +61,13 @@ def refusal(message: wire.Message, payload: bytes, field: int, reason: int) -> T
         return Text("{message}: refused for reason {reason}", {"message": message.name, "reason": reason})
     args = {"message": message.name, "field": name, "value": _value(message, payload, field, "–")}
     if reason == wire.RULE and rule is not None:
-        return Text("{message}: {field} is {value}; {rule}", {**args, "rule": Text(rule)})
+        return _against(rule, args)
     args["allowed"] = range_of(message.fields[field])
     return Text("{message}: {field} is {value}, which the table does not take; allowed: {allowed}", args)
+
+
+def _against(rule: str, args: Json) -> Text:
+    return Text("{message}: {field} is {value}; {rule}", {**args, "rule": Text(rule)})
 
 
 def misfit(message: wire.Message, values: Sequence[Any], fault: int) -> Text:
@@ -75,7 +79,7 @@ def misfit(message: wire.Message, values: Sequence[Any], fault: int) -> Text:
     name, value = message.names[field], values[field]
     args = {"message": message.name, "field": name, "value": value.hex() if isinstance(value, bytes) else value}
     if reason == wire.RULE and (rule := words.RULES.get((message.name, name))) is not None:
-        return Text("{message}: {field} is {value}; {rule}", {**args, "rule": Text(rule)})
+        return _against(rule, args)
     args["allowed"] = range_of(message.fields[field]) or _size_of(message.fields[field])
     return Text("{message}: {field} is {value}; allowed: {allowed}", args)
 

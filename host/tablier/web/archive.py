@@ -23,6 +23,9 @@ if TYPE_CHECKING:  # the extra may not be there
     from tablier.archive.questions import Answer, Column, Scope
 
 
+_TITLE = Text("The archive")
+
+
 def _say(text: Text) -> str:
     return printable(render(text))
 
@@ -221,8 +224,8 @@ class ArchivePage:
         links = [_link(key, name, question, kept) for key, name in _names().items()]
         return self._frame.page(
             request,
-            Text("The archive"),
-            tag("h1", _say(Text("The archive"))),
+            _TITLE,
+            tag("h1", _say(_TITLE)),
             tag("nav", links, class_="links", aria_label=_say(Text("Questions"))),
             _form(question, scope, clubs),
             *map(join, body),

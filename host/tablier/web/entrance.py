@@ -69,7 +69,7 @@ class _Asking:
             for each in waiting:
                 each.cancel()
         if self._decided is None and self.link.lost.is_set():
-            raise KeeperGone("the keeper is gone")
+            raise KeeperGone()
         return self._decided
 
 
@@ -176,7 +176,7 @@ class Entrance:
                 raise Refused(503, KEEPER_GONE) from None
             except KeeperError as error:
                 if error.code == WRONG:
-                    raise Refused(400, "A code has four letters.") from None
+                    raise Refused(400, _NO_CODE) from None
                 wrong.append(now)
                 raise Refused(403, error.text) from None
         finally:

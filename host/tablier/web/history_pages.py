@@ -21,7 +21,6 @@ from tablier.log.fold import GameInfo
 from tablier.messages import Result
 from tablier.printable import printable
 from tablier.screens.evenings import (
-    clock,
     heading,
     local,
     moment,
@@ -30,10 +29,10 @@ from tablier.screens.evenings import (
     scoreboard_of,
     series_text,
 )
-from tablier.screens.phrases import AT_OF, NOT_PLAYED, PLAYERS, WITH
+from tablier.screens.phrases import AT_OF, LOOK_BACK, NOT_PLAYED, PLAYERS, WITH
 from tablier.screens.scores import how_it_ended
 from tablier.screens.turning import turn_text, turning_points
-from tablier.texts import Failure, Text, all_of, render, text_of
+from tablier.texts import Failure, Text, all_of, render, text_of, time_text
 from tablier.web.browsers import Browsers
 from tablier.web.curve import NEAR, PAPERS, PHONE, WALL, curve
 from tablier.web.doors import Refused, queries
@@ -117,7 +116,7 @@ def _row(info: GameInfo) -> Markup:
     name = _say(Text("{id} · {title}", {"id": info.id, "title": title_of(info.game)}))
     cells = [
         tag("a", name, href=f"/log/game/{info.id}"),
-        str(clock(local(info.started))),
+        str(time_text(local(info.started))),
         _players(info),
         [tag("span", str(info.moves), class_="in-column"), tag("span", _say(moves_text(info.moves)), class_="alone")],
         _say(outcome(info)),
@@ -231,7 +230,7 @@ class HistoryPages:
         if self._frame.shows_archive:
             links.append((ARCHIVE, LOOK["archive"]))
         body = [
-            tag("h1", _say(Text("Look back"))),
+            tag("h1", _say(LOOK_BACK)),
             tag("p", [tag("a", _say(text), href=href) for href, text in links], class_="links"),
             *(_evening(each, found) for each in found.evenings),
         ]
@@ -240,7 +239,7 @@ class HistoryPages:
         if found.more:
             earlier = f"/log?before={found.evenings[-1].number}"
             body.append(tag("p", tag("a", _say(Text("Earlier evenings")), href=earlier, class_="button")))
-        return self._frame.page(request, Text("Look back"), *body, styles=("look.css",), kind="look")
+        return self._frame.page(request, LOOK_BACK, *body, styles=("look.css",), kind="look")
 
     async def evening(self, request: Request) -> Response:
         """Show an evening, to share or to print."""
@@ -384,7 +383,7 @@ class HistoryPages:
         body = [tag("h1", _say(heading(chosen))), *_people(chosen, found)]
         if not chosen.by_itself:
             came = [
-                tag("li", f"{clock(local(at))} ", _say(moved_text(kind, entry, found.names)))
+                tag("li", f"{time_text(local(at))} ", _say(moved_text(kind, entry, found.names)))
                 for at, kind, entry in await _read(lambda: reading.moved(chosen.number))
             ]
             body += [tag("ul", came, class_="came")] if came else []
@@ -396,7 +395,8 @@ class HistoryPages:
             about = {"id": info.id, "title": title_of(info.game)}
             title: Any = _say(Text("{id} · {title}", about))
             title = tag("a", title, href=f"/log/game/{number}") if linked else title
-            about = {"at": str(clock(local(info.started))), "moves": moves_text(info.moves), "outcome": outcome(info)}
+            at, moves = str(time_text(local(info.started))), moves_text(info.moves)
+            about = {"at": at, "moves": moves, "outcome": outcome(info)}
             parts = [
                 tag("h2", title),
                 tag("p", _players(info)),

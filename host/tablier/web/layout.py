@@ -11,9 +11,11 @@ from starlette.responses import HTMLResponse
 
 from tablier.html.document import alone, document, style
 from tablier.html.elements import Markup, tag
+from tablier.screens.phrases import LOOK_BACK
 from tablier.texts import Text, render
 from tablier.web import icons, waking
 from tablier.web.switching import switch
+from tablier.web.words import COME_IN
 
 PAGES = files(__package__) / "pages"
 """Scripts, and the styles of single pages."""
@@ -22,11 +24,11 @@ BOARDS = "boards.css"
 DISPLAY, IN, SEAT, HOST, TABLE, LOG, ARCHIVE = "/", "/in", "/seat", "/host", "/table", "/log", "/archive"
 NAMES: Mapping[str, Text] = {
     DISPLAY: Text("Display"),
-    IN: Text("Come in"),
+    IN: COME_IN,
     SEAT: Text("Seat"),
     HOST: Text("Host"),
     TABLE: Text("Table"),
-    LOG: Text("Look back"),
+    LOG: LOOK_BACK,
     ARCHIVE: Text("Archive"),
 }
 """The pages, by their addresses, in the order in which each names them; the last one where an archive is shown."""

@@ -16,7 +16,7 @@ from msgspec import convert
 
 from tablier.keeper import protocol
 from tablier.keeper.address import process_of
-from tablier.keeper.client import Answer, KeeperError, KeeperGone, check_listener, refusal_of
+from tablier.keeper.client import NO_ANSWER, Answer, KeeperError, KeeperGone, check_listener, refusal_of
 from tablier.keeper.protocol import line_of
 from tablier.keeper.silence import GIVEN_UP_S, Silence, silent_text
 from tablier.messages import Notice, Sent, learn
@@ -67,7 +67,7 @@ class KeeperLink:
     async def call(self, method: str, params: Json | None = None) -> Json:
         """Send a request and return its result. Raise :class:`KeeperError`."""
         if self.lost.is_set() or self._writer.is_closing():  # a write has failed, and its reader has not heard yet
-            raise KeeperGone("the keeper is gone")
+            raise KeeperGone()
         number = next(self._numbers)
         answered = self._calls[number] = asyncio.get_running_loop().create_future()
         try:
@@ -75,7 +75,7 @@ class KeeperLink:
             async with asyncio.timeout(_ANSWER_S):  # wait_for() of Python 3.11 can lose that its task is cancelled
                 answer = await answered
         except TimeoutError:
-            raise KeeperError("the keeper does not answer") from None
+            raise KeeperError(NO_ANSWER) from None
         finally:
             self._calls.pop(number, None)
         if "error" in answer:
@@ -142,7 +142,7 @@ class KeeperLink:
         self._writer.close()
         for call in self._calls.values():
             if not call.done():
-                call.set_exception(KeeperGone(Text("the keeper is gone")))
+                call.set_exception(KeeperGone())
 
 
 __all__ = ["KeeperLink"]

@@ -46,7 +46,7 @@ class KeeperLinks:
             try:
                 link = await self.open()
             except OSError:
-                raise KeeperGone("the keeper is gone") from None
+                raise KeeperGone() from None
             try:
                 yield link
             finally:
@@ -59,7 +59,7 @@ class KeeperLinks:
                 try:
                     self._operator = await self.open_as_operator(stays=self._stays)
                 except OSError:
-                    raise KeeperGone("the keeper is gone") from None
+                    raise KeeperGone() from None
             return self._operator
 
     async def operate(self, method: str, params: Json | None = None) -> Json:

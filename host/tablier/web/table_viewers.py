@@ -91,7 +91,7 @@ class Looker:
         """Do what a page asks for at a table. Raise :class:`KeeperError`."""
         await self.connect()
         if (link := self._following.link) is None:
-            raise KeeperGone("the keeper is gone")
+            raise KeeperGone()
         if "lean" in body:
             return await link.call("lean", {"game": game, "place": body["lean"]})
         if "line" in body:

@@ -8,13 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from tablier.games.core.words import AN_ANSWER
 from tablier.languages import ELIDED, MERGED
 from tablier.screens import phrases
+from tablier.table.health import PUBLIC_PIXEL
 from tablier.texts import Text
 
-_A_SCREEN = Text("A screen")
 _ASKED_SCREEN = Text("Asked. Now say yes: at the terminal where Tablier runs, or on an organiser's phone.")
 
+COME_IN = Text("Come in")
+_IS_ASKED = Text("is asked")
+_ANOTHER_GAME = Text("Another game")
+_TO_YOUR_SEAT = Text("To your seat")
+_HERE_AS = Text("You are here as {names}.")
 _CAN_GO_ON = Text("Stopped: {title}. An organiser can resume it.")
 
 COMMON: Mapping[str, Text] = {
@@ -26,10 +32,10 @@ COMMON: Mapping[str, Text] = {
     "players": phrases.PLAYERS,
     "games": phrases.GAMES,
     "board": Text("The board"),
-    "here": Text("Here: {names}"),
+    "here": phrases.HERE,
     "a_bot": Text("a bot"),
     "thinks": Text("thinks"),
-    "is_asked": Text("is asked"),
+    "is_asked": _IS_ASKED,
     "answered": Text("has answered"),
     "to_move": Text("can move"),
     "seconds": Text("{count} s"),
@@ -65,7 +71,7 @@ DISPLAY: Mapping[str, Text] = {
     "come_in_by": Text("Come in at {address} with the code"),
     "code_elsewhere": Text("The code to come in is on the terminal and on organisers' phones."),
     "show_code": Text("Show the evening here"),
-    "a_screen": _A_SCREEN,
+    "a_screen": phrases.A_SCREEN,
     "asked_screen": _ASKED_SCREEN,
     "can_go_on": _CAN_GO_ON,
     "read_aloud": Text("Read aloud"),
@@ -115,7 +121,7 @@ HOSTING: Mapping[str, Text] = {
     "next_of_series": phrases.NEXT_OF_SERIES,
     "choose": Text("Choose above who plays."),
     "none_fits": Text("No game can be played by {count} people."),
-    "other_game": Text("Another game"),
+    "other_game": _ANOTHER_GAME,
     "players": phrases.PLAYERS,
     "with_bots": Text("{count}: {names}"),
     "bots_play": Text("How the bots play"),
@@ -125,8 +131,8 @@ HOSTING: Mapping[str, Text] = {
     "runs": Text("{title}, move {ply}"),
     "at_place": Text("at place {place}"),
     "at_screen": Text("at a screen"),
-    "to_seat": Text("To your seat"),
-    "waits": Text("is asked"),
+    "to_seat": _TO_YOUR_SEAT,
+    "waits": _IS_ASKED,
     "leave_to_bot": Text("A bot takes over"),
     "leave_seat": Text("A bot takes over for {name}"),
     "give_back": Text("Give back to {name}"),
@@ -153,7 +159,7 @@ HOSTING: Mapping[str, Text] = {
     "left": Text("Not finished"),
     "resume": Text("Resume {title}, game {game}"),
     "resume_game": Text("Resume game {game}"),
-    "look": Text("Look back"),
+    "look": phrases.LOOK_BACK,
     "new_evening": Text("Begin an evening"),
     "another_evening": Text("Begin another evening"),
     "new_said": Text("People come in by its code, on phones or at places, and play as many games as they like."),
@@ -172,7 +178,7 @@ HOSTING: Mapping[str, Text] = {
 """Words of the organiser's page."""
 
 TABLE: Mapping[str, Text] = {
-    "table": Text("The table"),
+    "table": phrases.THE_TABLE,
     "places": Text("Places"),
     "own": Text("The place before you"),
     "place": phrases.PLACE,
@@ -232,7 +238,7 @@ TABLE: Mapping[str, Text] = {
     "chain": Text("the cable to the buttons"),
     "beam": Text("beam {number}"),
     "floor": Text("floor sensor {number}"),
-    "pixel": Text("the public pixel of place {place}"),
+    "pixel": PUBLIC_PIXEL,
     "button": Text("button b of place {place}"),
     "mend": Text("Mend everything"),
     "noise": Text("Spoil the line"),
@@ -248,7 +254,7 @@ TABLE: Mapping[str, Text] = {
         " into the arena in the middle."
     ),
     "first": Text("Play a game of {title}, you and {count} simulated people"),
-    "other": Text("Another game"),
+    "other": _ANOTHER_GAME,
     "they_decide": Text("{names}: simulated people press their buttons themselves."),
     "you_are_asked": Text("It is up to {name}, at place {place} before you."),
     "asked_at": Text("Awaited: {names}."),
@@ -302,7 +308,7 @@ BETWEEN: Mapping[str, Text] = {
     "go_home": Text("I leave the evening"),
     "goes_home": Text("{name} leaves the evening"),
     "sure_home": Text("{name}, you leave the evening; in a game that is open a bot plays on for you."),
-    "look_back": Text("Look back"),
+    "look_back": phrases.LOOK_BACK,
 }
 """Words of a seat's page between games."""
 
@@ -323,7 +329,7 @@ SEAT: Mapping[str, Text] = {
     "then_here": Text("Then press here to do it."),
     "done_here": Text("Touching only chooses; then press here."),
     "marked": Text("an orange frame"),
-    "an_answer": Text("an answer"),
+    "an_answer": AN_ANSWER,
     "quoted": Text("the button “{said}”"),
     "or": Text("{some} or {last}"),
     "then": Text("{first}, then {next}"),
@@ -358,32 +364,32 @@ SEAT: Mapping[str, Text] = {
     "close": Text("Close"),
     "tone": Text("Sound"),
     "awake": Text("Stay awake"),
-    "here_as": Text("You are here as {names}."),
+    "here_as": _HERE_AS,
     "out": Text("You are no longer here: {why}."),
     "next_game": Text("Waiting for the next game: it comes to this page."),
 }
 """Words of a seat."""
 
 JOINING: Mapping[str, Text] = {
-    "come_in": Text("Come in"),
+    "come_in": COME_IN,
     "not_in": Text("You are in no evening that is open."),
     "which_code": Text("Which four letters does the television show, or the computer that runs the evening?"),
     "code": Text("Code"),
     "who": Text("Who are you?"),
-    "name": Text("Your name"),
+    "name": phrases.YOUR_NAME,
     "another_name": Text("Another name"),
     "only_watch": Text("I only watch"),
     "for_all": Text("This screen is for all"),
     "for_all_said": Text("It shows the game and the code, once somebody who organises the evening lets it in."),
-    "a_screen": _A_SCREEN,
+    "a_screen": phrases.A_SCREEN,
     "asked": Text(
         "{name} is here by another device. Somebody who organises the evening is asked to let you in by this one."
     ),
     "asked_screen": _ASKED_SCREEN,
     "waits": Text("One moment"),
     "leave_it": Text("Cancel"),
-    "is_in": Text("You are here as {names}."),
-    "to_seat": Text("To your seat"),
+    "is_in": _HERE_AS,
+    "to_seat": _TO_YOUR_SEAT,
     "another_one": Text("Somebody else plays here, too"),
     "other_code": Text("Another code"),
     "unprotected": Text(

@@ -161,6 +161,11 @@ THE_FORM = Text("the form is: {form}")
 SAYS_YES, SAYS_NO = Text("{who} says yes."), Text("{who} says no.")
 
 
+def games_text(count: int) -> Text:
+    """Return a number of games."""
+    return counted(count, "{count} game", "{count} games")
+
+
 def moves_text(count: int) -> Text:
     """Return a number of moves."""
     return counted(count, "{count} move", "{count} moves")
@@ -402,7 +407,7 @@ class Rules(ABC, Generic[S]):
 
     def events(self, before: S, move: Move, after: S) -> list[Event]:
         """Return what people are told of a move, in order. As it stands, everybody is told the move as it is typed."""
-        who = Who(move.actor) if move.actor else Text("The table")
+        who = Who(move.actor) if move.actor else Text("The table", context="seat")
         return [Event(move.verb, Text("{who}: {move}.", {"who": who, "move": move.typed}))]
 
     def judged(self, before: S, move: Move, after: S) -> list[Event]:
@@ -762,6 +767,7 @@ __all__ = [
     "Rules",
     "RulesError",
     "dice_text",
+    "games_text",
     "highest",
     "left_of",
     "moves_text",

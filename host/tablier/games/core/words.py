@@ -17,6 +17,8 @@ Parts = tuple[tuple[str, ...], ...]
 """Parts of a game's drawing, in the order in which they are touched: group after group, within one in any order."""
 
 _UNSAID = Text("")
+AN_ANSWER = Text("an answer")
+"""What is touched for a move that is no part of the board."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tablier.games.core import Move, Rules
-from tablier.games.core.words import Parts, Words
+from tablier.games.core.words import AN_ANSWER, Parts, Words
 from tablier.games.roudalon.dice import falls
 from tablier.games.roudalon.rules import OVER, Roudalon, State
 from tablier.texts import Json, Text, Who, counted, word_list
@@ -67,7 +67,7 @@ def deed(rules: Rules[Any], view: Json, move: Move) -> Text:
 def steps(rules: Rules[Any], move: Move) -> Sequence[Text]:
     """Return what is touched for a move."""
     words = {"bet": Text("the units to stake"), "roll": Text("the dice to throw"), "ally": Text("whom to ask")}
-    return [words.get(move.verb, Text("an answer"))]
+    return [words.get(move.verb, AN_ANSWER)]
 
 
 def _missing(state: State) -> int:
