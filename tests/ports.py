@@ -258,6 +258,21 @@ def rest(desk: Desk) -> None:
     waiting.wait(desk.files, (), max(0.0, desk.due - waiting.now()))
 
 
+Hook = Callable[[Conductor], float]
+"""Does something in each round of a conductor; returns after how many seconds it is to be called again."""
+
+
+def until(moves: int, deed: Hook = lambda conductor: 1.0) -> Hook:
+    """Return what stops a game that has this many moves, and does something else before."""
+
+    def work(conductor: Conductor) -> float:
+        if conductor.session.ply >= moves:
+            raise Stopped
+        return deed(conductor)
+
+    return work
+
+
 def play_at(
     desk: Desk,
     log: Log,
@@ -265,12 +280,9 @@ def play_at(
     *,
     stay: bool = False,
     linger_s: float = 0.0,
-    hook: Callable[[Conductor], float] = lambda conductor: 1.0,
+    hook: Hook = lambda conductor: 1.0,
 ) -> Conductor:
-    """Conduct a logged game to its end at a desk; with ``stay``, until somebody stops.
-
-    ``hook`` is called in each round; it returns after how many seconds it wants to be called again.
-    """
+    """Conduct a logged game to its end at a desk; with ``stay``, until somebody stops."""
     conductor = desk.begin(log, game, linger_s=linger_s)
     _game_of(desk).begin()
     try:
@@ -293,6 +305,7 @@ def play_at(
 
 __all__ = [
     "ORDERS",
+    "Hook",
     "Refusal",
     "Sender",
     "Stopped",
@@ -304,5 +317,6 @@ __all__ = [
     "rest",
     "run",
     "turn",
+    "until",
     "work",
 ]

@@ -11,8 +11,9 @@ from typing import Any, NamedTuple
 from unittest import mock
 
 import replies
+from crowd import crowd_at
 from hasty import Hasty
-from ports import Stopped, console, each, open_desk, play_at
+from ports import Stopped, console, open_desk, play_at
 from tablier.course.binding import Binder
 from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
 from tablier.games.core.questions import Choice, Turn, bare
@@ -24,10 +25,8 @@ from tablier.log.files import beside, size_of
 from tablier.log.fold import standing
 from tablier.log.opening import _check_unclosed
 from tablier.log.store import Log
-from tablier.messages import Update
 from tablier.play import beginning, logged
 from tablier.play.game import OPENING_S, Conductor
-from tablier.simulation.people import People
 from tablier.simulation.simulated import SimulatedTable
 
 LOG = "log.db"
@@ -195,17 +194,10 @@ def play_at_table(
     Its people see pixels and cards and a spectator's updates, and know nothing of the run before.
     """
     seated = logged.seats_of(log.game(game))
-    latest: Update | None = None
     before: int | None = None
 
     with open_desk(seated, table.port, virtual=True, seed=seed) as keeper:
-        people = People(keeper.hands, dict.fromkeys(range(1, len(seated) + 1), "random"), seed=seed)
-
-        def deliver(update: Update) -> None:
-            nonlocal latest
-            latest = update
-
-        console(keeper).watch((None,), each(deliver))
+        act = crowd_at(keeper, dict.fromkeys(range(1, len(seated) + 1), "random"), seed=seed)
 
         def hook(running: Conductor) -> float:
             nonlocal before
@@ -214,7 +206,7 @@ def play_at_table(
             if moves is not None and ply >= before + moves and not running.over:  # its end is still shown
                 raise Stopped
             look(running)
-            return people.act(keeper.clock.now(), lambda: latest)
+            return act()
 
         try:
             return play_at(keeper, log, game, hook=hook).over

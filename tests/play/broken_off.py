@@ -25,7 +25,7 @@ class Watcher:
         self._table = table
         self._last = 0
 
-    def work(self, conductor: Conductor) -> float:
+    def __call__(self, conductor: Conductor) -> float:
         last = conductor.log.entry_with(conductor.log.head)
         assert last is not None
         pile = self._table.say("pile")["cards"]

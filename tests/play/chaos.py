@@ -39,7 +39,7 @@ class Chaos:
         self._due = 0.0
         self._plug_at: float | None = None
 
-    def work(self, conductor: Conductor) -> float:
+    def __call__(self, conductor: Conductor) -> float:
         assert conductor.client is not None
         now = conductor.client.clock.now()
         self._durable.check(self._table.tester.pixels())

@@ -49,11 +49,6 @@ class _Bent(Client):
         return replace(incoming, values={**incoming.values, "choice": 1 - incoming.values["choice"]})
 
 
-class _Hook:
-    def __init__(self, work: Callable[[Conductor], float]) -> None:
-        self.work = work
-
-
 def at_a_table(folder: Path) -> list[Entry]:
     """Dilemma: two at the table and a bot, with a reset, a false opening and a disputed move."""
     done: list[str] = []
@@ -73,7 +68,7 @@ def at_a_table(folder: Path) -> list[Entry]:
             return 0.05
 
         with suppress(Stopped):
-            play(log, game, table, None, hook=_Hook(work))
+            play(log, game, table, None, hook=work)
         return list(log.entries())
 
 
@@ -99,7 +94,7 @@ def with_rolls(folder: Path) -> list[Entry]:
             return 0.02
 
         with suppress(Stopped):
-            play(log, game, table, None, hook=_Hook(work))
+            play(log, game, table, None, hook=work)
         return list(log.entries())
 
 

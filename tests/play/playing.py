@@ -5,12 +5,12 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, Protocol
+from typing import Any
 
 from driving import fabricate
 
-from following import following
-from ports import console, each, open_desk, play_at
+from crowd import crowd_at
+from ports import Hook, open_desk, play_at
 from positions import then
 from tablier.course.seats import Seat
 from tablier.games import script_of
@@ -25,7 +25,6 @@ from tablier.messages import Update
 from tablier.play import beginning, logged
 from tablier.play.game import Conductor
 from tablier.record import Record, record_of
-from tablier.simulation.people import People
 from tablier.simulation.simulated import SimulatedTable
 
 NAMES = ("Anne", "Bernard", "Christine", "Daniel", "Éric")
@@ -173,12 +172,6 @@ def a_table(**options: Any) -> Iterator[SimulatedTable]:
         yield table
 
 
-class Hook(Protocol):
-    """Does something in each round of the conductor; returns after how many seconds it is to be called again."""
-
-    def work(self, conductor: Conductor) -> float: ...
-
-
 def play(
     log: Log,
     game: int,
@@ -186,7 +179,7 @@ def play(
     followed: Sequence[str] | None,
     *,
     watch: Callable[[Update], object] = lambda update: None,
-    hook: Hook | None = None,
+    hook: Hook = lambda running: 1.0,
     people: bool = True,
     quiet_s: float = QUIET_S,
 ) -> Position[Any]:
@@ -194,21 +187,12 @@ def play(
     speed, who follow ``followed``; ``watch`` gets a spectator's updates."""
     seated = logged.seats_of(log.game(game))
     minds = {number: "greedy" for number, seat in enumerate(seated, 1) if seat.at_table} if people else {}
-    updates: list[Update] = []
-
-    def deliver(update: Update) -> None:
-        updates[:] = [update]
-        watch(update)
-
     with open_desk(seated, table.port, virtual=True, quiet_s=quiet_s, seed=7) as keeper:
-        crowd = People(keeper.hands, minds, following(followed), seed=7)
-        console(keeper).watch((None,), each(deliver))
+        act = crowd_at(keeper, minds, followed, watch=watch)
 
         def work(running: Conductor) -> float:
-            wait = hook.work(running) if hook else 1.0
-            if minds:
-                wait = min(wait, crowd.act(keeper.clock.now(), lambda: updates[-1] if updates else None))
-            return wait
+            wait = hook(running)
+            return min(wait, act()) if minds else wait
 
         return play_at(keeper, log, game, hook=work).session.position
 

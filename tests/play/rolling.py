@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from ports import Stopped
 from tablier.course.chance import Sources
 from tablier.course.seats import AT_TABLE, Seat
 from tablier.play.game import Conductor
@@ -17,18 +14,6 @@ ROLLS = Sources(("roll",) * 2, "roll")
 
 def seats(count: int, last: str = AT_TABLE) -> list[Seat]:
     return [Seat(NAMES[n], n + 1, AT_TABLE if n < count - 1 else last) for n in range(count)]
-
-
-class Until:
-    """Stops after so many moves; does something else before."""
-
-    def __init__(self, moves: int, deed: Any = None) -> None:
-        self._moves, self._deed = moves, deed
-
-    def work(self, running: Conductor) -> float:
-        if running.session.position.ply >= self._moves:
-            raise Stopped
-        return self._deed(running) if self._deed else 1.0
 
 
 def leave(running: Conductor) -> float:

@@ -15,8 +15,8 @@ from playing import begin as begin_late
 from tests.asked import public
 
 import replies
-from following import following
-from ports import Stopped, connect, each, open_desk, play_at, run
+from crowd import crowd_at
+from ports import Stopped, connect, open_desk, play_at, run, until
 from sample import sample
 from tablier.course.asides import CONSENT, SEEN
 from tablier.course.chance import Sources
@@ -75,17 +75,13 @@ def test_the_end_stands_on_the_table(linger_s: float, seen: bool, tmp_path: Path
     with a_table(seed=3) as table, Log.open(tmp_path / "log.db") as log:
         number = begin_late(log, meant, made)
         with open_desk(seats(3), table.port, virtual=True, seed=7) as keeper:
-            from tablier.simulation.people import People
-
-            crowd = People(keeper.hands, dict.fromkeys((1, 2, 3), "greedy"), following(meant.moves), seed=7)
-            updates: list[Update] = []
-            connect(keeper).watch((None,), each(updates.append))
+            act = crowd_at(keeper, dict.fromkeys((1, 2, 3), "greedy"), meant.moves)
 
             def work(running: Conductor) -> float:
                 if running.over:
                     rings.append(keeper.hands.pixels()["ring"])
                     return 0.2
-                return crowd.act(keeper.clock.now(), lambda: updates[-1] if updates else None)
+                return act()
 
             play_at(keeper, log, number, linger_s=linger_s, hook=work)
     yellow = colours.PALETTE[WINNER[0]]
@@ -189,27 +185,17 @@ def test_what_a_restart_has_forgotten_is_said(tmp_path: Path) -> None:
     told: list[str] = []
     meant = meant_game(3, 5)
 
-    class Reset:
-        done = False
+    done = False
 
-        def work(self, running: Conductor) -> float:
-            session = running.session
-            if (
-                not self.done
-                and session.question is not None
-                and session.question.what == "duel"
-                and session.open.locked
-            ):
-                self.done = True
-                table.say("reset")
-            if (
-                self.done
-                and not session.open.locked
-                and session.question is not None
-                and session.question.what == "offer"
-            ):
-                raise Stopped
-            return 1.0
+    def reset(running: Conductor) -> float:
+        nonlocal done
+        session = running.session
+        if not done and session.question is not None and session.question.what == "duel" and session.open.locked:
+            done = True
+            table.say("reset")
+        if done and not session.open.locked and session.question is not None and session.question.what == "offer":
+            raise Stopped
+        return 1.0
 
     with a_table(seed=3) as table, Log.open(tmp_path / "log.db") as log:
         number = begin(log, "dilemma", meant.settled, seats(3))
@@ -218,7 +204,7 @@ def test_what_a_restart_has_forgotten_is_said(tmp_path: Path) -> None:
             told.extend(render(news.text, NAMES) for news in update.news if news.kind == "restarted")
 
         with suppress(Stopped):
-            play(log, number, table, meant.moves, watch=watch, hook=Reset())
+            play(log, number, table, meant.moves, watch=watch, hook=reset)
         assert audit(log.entries()).games == 1
     assert len(told) == 1 and "it has forgotten what " in told[0] and told[0].endswith(" choose again.")
 
@@ -501,14 +487,8 @@ def test_a_game_is_resumed_at_its_own_table_or_not_at_all(tmp_path: Path) -> Non
         with a_table(seed=3) as table:
             number = begin(log, "dilemma", meant.settled, seats(3))
 
-            class Stop:
-                def work(self, running: Conductor) -> float:
-                    if running.session.ply:
-                        raise Stopped
-                    return 1.0
-
             with pytest.raises(Stopped):
-                play(log, number, table, meant.moves, hook=Stop())
+                play(log, number, table, meant.moves, hook=until(1))
             assert last_table(log, number) == (table.board, table.port)
             assert port_of(log, number) == table.port
         with pytest.raises(Unplayable, match="which is not there; plug it in, or name another"):

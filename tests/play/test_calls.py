@@ -437,7 +437,7 @@ class Gestures:
         self._in = ""
         self._acts_at = 0.0
 
-    def work(self, running: Conductor) -> float:
+    def __call__(self, running: Conductor) -> float:
         session = running.session
         if session.calling and self._in:
             self.called.append(self._in)
@@ -498,7 +498,7 @@ def test_a_call_at_each_kind_of_question_at_a_table(game: str, tmp_path: Path) -
         enough = running.session.ply > 60 or running.session.over
         if enough and not running.session.calling:
             raise Stopped
-        return hooks[0].work(running)
+        return hooks[0](running)
 
     with Log.open(tmp_path / "log.db") as log:
         sources = Sources(("roll",) * count, "roll") if game == "struggle" else ALL_HOST
@@ -531,8 +531,8 @@ class Caller(Gestures):
         question = session.question
         return not self.called and session.ply >= self._after and question is not None and question.what == "offer"
 
-    def work(self, running: Conductor) -> float:
-        wait, session, now = super().work(running), running.session, running.clock.now()
+    def __call__(self, running: Conductor) -> float:
+        wait, session, now = super().__call__(running), running.session, running.clock.now()
         if session.calling and now >= self._next_at:
             self._next_at = now + 0.3
             menu = menu_of(running)
@@ -581,9 +581,9 @@ class DuringADuel(Gestures):
     def caller(self, session: Session) -> int:
         return 3  # who looks on: a duellist may be pressing the same button
 
-    def work(self, running: Conductor) -> float:
+    def __call__(self, running: Conductor) -> float:
         assert not (isinstance(running.session.question, Choice) and running.session.calling)
-        return super().work(running)
+        return super().__call__(running)
 
 
 def _late_to_open(decide: Callable[[Chairs], bool]) -> Callable[[Chairs], bool]:

@@ -18,9 +18,9 @@ import pytest
 from chaos import events_by_boot
 from playing import a_table
 
-from following import following
+from crowd import crowd_at
 from hasty import Hasty
-from ports import Stopped, console, each, open_desk, play_at
+from ports import Stopped, console, each, open_desk, play_at, until
 from replying import reply_to
 from sample import sample
 from tablier.bots.sources import default_bot
@@ -35,7 +35,6 @@ from tablier.log.store import Log
 from tablier.messages import Update
 from tablier.play.beginning import begin
 from tablier.play.game import OPENING_S, Conductor
-from tablier.simulation.people import People
 from tablier.simulation.simulated import SimulatedTable
 from tablier.table.client import Client
 from tablier.texts import Json
@@ -99,26 +98,12 @@ def play(
     log: Log, table: SimulatedTable, seated: list[Seat], followed: list[str] | None, killer: Killer | None = None
 ) -> None:
     """Play game 1 to its end, to the last move that it is to have, or until the host is killed."""
-    updates: list[Update] = []
     most = MOST.get(log.game(1).game, 10**6)
-
-    def deliver(update: Update) -> None:
-        if killer:
-            killer.show(update)
-        updates[:] = [update]
-
     minds = {number: default_bot(log.game(1).game) for number in range(1, len(seated) + 1)}
     with open_desk(seated, table.port, virtual=True, seed=7) as running:
-        crowd = People(running.hands, minds, following(followed), seed=7)
-        console(running).watch((None,), each(deliver))
-
-        def hook(conductor: Conductor) -> float:
-            if conductor.session.ply >= most:
-                raise Stopped
-            return crowd.act(running.clock.now(), lambda: updates[-1] if updates else None)
-
+        act = crowd_at(running, minds, followed, watch=killer.show if killer else lambda update: None)
         with suppress(Stopped):
-            play_at(running, log, 1, hook=hook)
+            play_at(running, log, 1, hook=until(most, lambda conductor: act()))
 
 
 @pytest.mark.parametrize("points", sample([(COMMITTED, ACKNOWLEDGED)], [(COMMITTED,), (ACKNOWLEDGED,)]), ids="+".join)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,8 @@ import pytest
 from playing import PLACES, a_table, bodies
 
 import replies
-from ports import Stopped, console, each, open_desk, play_at
+from crowd import crowd_at
+from ports import Stopped, open_desk, play_at, until
 from sample import sample, thorough
 from tablier.cli.main import main
 from tablier.course.asides import RESUME
@@ -29,7 +31,6 @@ from tablier.messages import Update
 from tablier.play.beginning import begin
 from tablier.play.game import Conductor
 from tablier.play.logged import seats_of
-from tablier.simulation.people import People
 from tablier.simulation.simulated import SimulatedTable
 from tablier.table.client import Client
 from tablier.texts import render
@@ -60,24 +61,14 @@ class Evening:
             Log.open(self.path) as log,
             open_desk(seats_of(log.game(1)), self.table.port, virtual=True, seed=7) as keeper,
         ):
-            crowd = People(keeper.hands, dict.fromkeys((1, 2), "random"), seed=7)
-            console(keeper).watch((None,), each(self.updates.append))
+            act = crowd_at(keeper, dict.fromkeys((1, 2), "random"), watch=self.updates.append)
 
             def work(running: Conductor) -> float:
-                if running.session.ply >= moves:
-                    raise Stopped
                 wait = hook(running, keeper) if hook else 1.0
-                if not people:
-                    return wait
-                return min(
-                    wait,
-                    crowd.act(keeper.clock.now(), lambda: self.updates[-1] if self.updates else None),
-                )
+                return min(wait, act()) if people else wait
 
-            try:
-                play_at(keeper, log, 1, hook=work)
-            except Stopped:
-                pass
+            with suppress(Stopped):
+                play_at(keeper, log, 1, hook=until(moves, work))
 
 
 def started(path: Path, game: str, sources: Sources | None = None) -> None:

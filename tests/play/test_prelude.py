@@ -23,7 +23,7 @@ from playing import a_table, bodies, play
 from roudalon_ring import look, read
 
 import replies
-from ports import Stopped, console, each, open_desk, play_at
+from ports import Hook, Stopped, console, each, open_desk, play_at, until
 from positions import then
 from sample import sample, thorough
 from tablier.cli.main import main
@@ -437,19 +437,7 @@ def test_a_program_is_told_who_begins(tmp_path: Path, capfd: pytest.CaptureFixtu
 # -- at a simulated table ----------------------------------------------------------------------------------------------
 
 
-class Until:
-    """Stops when the game has so many moves; does something else before."""
-
-    def __init__(self, moves: int = 1, deed: Any = None) -> None:
-        self._moves, self._deed = moves, deed
-
-    def work(self, running: Conductor) -> float:
-        if running.session.ply >= self._moves:
-            raise Stopped
-        return self._deed(running) if self._deed else 0.5
-
-
-def at_table(path: Path, table: SimulatedTable, sources: Sources, hook: Any, count: int = 4) -> list[Entry]:
+def at_table(path: Path, table: SimulatedTable, sources: Sources, hook: Hook, count: int = 4) -> list[Entry]:
     with Log.open(path) as log:
         begin(log, "roudalon", {}, seated(*[AT_TABLE] * count), seed=TIED, sources=sources)
         with suppress(Stopped):
@@ -481,7 +469,7 @@ def test_by_buttons_with_rolls_physical_dice_and_the_host_at_six_places(tmp_path
     with Log.open(path) as log:
         game = begin(log, "roudalon", {}, seats, sources=sources)
         with open_desk(seats, virtual=True, seed=1) as keeper, suppress(Stopped):
-            play_at(keeper, log, game, hook=Until(6).work)
+            play_at(keeper, log, game, hook=until(6))
         entries = list(log.entries())
     sound_start(path)
     by = {body["text"].split()[2]: body["by"] for body in bodies(entries, "prelude")}
@@ -499,7 +487,7 @@ def test_from_every_entry_of_a_prelude(tmp_path: Path) -> None:
     """At another table with another boot, as after a host that was killed there."""
     path = tmp_path / "log.db"
     with a_table(seed=7) as table:
-        entries = at_table(path, table, MIXED, Until())
+        entries = at_table(path, table, MIXED, until(1))
     sound_start(path)
     stop = next(entry.n for entry in entries if entry.kind == "move")
     ends = [n for n in transactions(entries) if n < stop and any(e.kind == "game" for e in entries[:n])]
@@ -511,7 +499,7 @@ def test_from_every_entry_of_a_prelude(tmp_path: Path) -> None:
             stood = [entry.body["text"] for entry in entries[:n] if entry.kind == "prelude"]
             told: list[str] = []
             with Log.open(copy) as log, suppress(Stopped):
-                play(log, 1, table, None, hook=Until(), watch=partial(tell_kinds, told))
+                play(log, 1, table, None, hook=until(1), watch=partial(tell_kinds, told))
             _, now = sound_start(copy)
             assert now[: len(stood)] == stood, f"taken up after entry {n}"
             assert told.count("throw") == len(now) and told[0] == "prelude", "what was thrown before is told again"
@@ -525,7 +513,7 @@ def test_with_a_cable_that_is_pulled_and_a_reset_button_that_is_pressed(tmp_path
         Log.open(path).close()
         table.say(FAULTS)
         chaos = Chaos(table, path, 5, {"unplug": 2, "reset": 3}, 0.4)
-        entries = at_table(path, table, Sources(("roll", "tally") * 3), Until(deed=chaos.work), 6)
+        entries = at_table(path, table, Sources(("roll", "tally") * 3), until(1, chaos), 6)
     sound_start(path)
     first = next(entry.n for entry in entries if entry.kind == "begins")
     assert [entry.n for entry in entries if entry.kind == "gap" and entry.n < first], "a reset fell into the prelude"
@@ -543,9 +531,9 @@ def test_a_host_that_is_killed_between_the_parts_of_a_roll(tmp_path: Path) -> No
         game = begin(log, "roudalon", {}, seated(*[AT_TABLE] * 4), sources=Sources(("roll",) * 4))
         for _ in range(3):
             with pytest.raises(KeyboardInterrupt):
-                play(log, game, table, None, hook=Until(deed=leave))
+                play(log, game, table, None, hook=until(1, leave))
         with pytest.raises(Stopped):
-            play(log, game, table, None, hook=Until())
+            play(log, game, table, None, hook=until(1))
         added = [body["id"] for body in bodies(list(log.entries()), "contribution")]
     sound_start(path)
     assert len(added) == len(set(added)) >= 4
@@ -560,7 +548,7 @@ def test_a_record_waits_for_who_begins(tmp_path: Path, capsys: pytest.CaptureFix
         return 0.01
 
     with SimulatedTable(virtual=True) as table:
-        at_table(path, table, Sources(("tally",) * 4), Until(deed=leave))
+        at_table(path, table, Sources(("tally",) * 4), until(1, leave))
     with Log.read(path) as log:
         assert log.game().moves == 0 and log.game().options == {}
         with pytest.raises(LogError, match="has not begun"):
@@ -648,7 +636,7 @@ def test_the_ring_of_a_table_shows_what_was_thrown(tmp_path: Path) -> None:
         seats = [Seat(NAMES[n], place, AT_TABLE) for n, place in enumerate((1, 2, 4, 5))]
         begin(log, "roudalon", {}, seats, sources=Sources(("tally",) * 4))
         with suppress(Stopped):
-            play(log, 1, table, None, hook=Until(deed=watch))
+            play(log, 1, table, None, hook=until(1, watch))
         throws = [body["text"].split() for body in bodies(list(log.entries()), "prelude")]
     signs = [len(lights.roman(int(a) + int(b))) for _, _, _, a, b in throws[:3]]
     assert [signs[0], 0, 0] in seen and [*signs[:2], 0] in seen and signs in seen
@@ -675,8 +663,8 @@ def test_what_was_thrown_before_a_game_is_resumed_is_not_shown_throw_by_throw_ag
         seats = [Seat(NAMES[n], place, AT_TABLE) for n, place in enumerate((1, 2, 4, 5))]
         begin(log, "roudalon", {}, seats, sources=Sources(("tally",) * 4))
         with pytest.raises(KeyboardInterrupt):
-            play(log, 1, table, None, hook=Until(deed=leave))
+            play(log, 1, table, None, hook=until(1, leave))
         throws = [body["text"].split() for body in bodies(list(log.entries()), "prelude")]
         with pytest.raises(Stopped):
-            play(log, 1, table, None, hook=Until(deed=watch))
+            play(log, 1, table, None, hook=until(1, watch))
     assert seen[-1] == [len(lights.roman(int(a) + int(b))) for _, _, _, a, b in throws]

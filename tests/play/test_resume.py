@@ -15,7 +15,7 @@ from driving import fabricate
 from playing import PLACES, a_table, begin, bodies, exported, meant_game, play, seats
 
 import replies
-from ports import Stopped, connect, console, each
+from ports import Stopped, connect, console, each, until
 from replying import lock_to, opening_to
 from sample import sample, thorough
 from tablier.course.asides import PAUSED
@@ -127,7 +127,7 @@ class TakesBack:
     def __init__(self, moments: list[tuple[Callable[[Conductor], bool], int]]) -> None:
         self._moments = moments
 
-    def work(self, running: Conductor) -> float:
+    def __call__(self, running: Conductor) -> float:
         if self._moments and self._moments[0][0](running):
             console(running).command({"command": "back", "seat": self._moments.pop(0)[1]})
         return 0.05
@@ -206,19 +206,18 @@ class Host:
         host, started = self, 0.0
         self._binder = Binder()
 
-        class Script:
-            def work(self, running: Conductor) -> float:
-                nonlocal started
-                if not started:
-                    started = running.clock.now()
-                    host._running = running
-                    console(running).watch((1,), each(host._deliver))
-                while left and running.clock.now() - started >= left[0][0]:
-                    left.pop(0)[1]()
-                return 0.02
+        def work(running: Conductor) -> float:
+            nonlocal started
+            if not started:
+                started = running.clock.now()
+                host._running = running
+                console(running).watch((1,), each(host._deliver))
+            while left and running.clock.now() - started >= left[0][0]:
+                left.pop(0)[1]()
+            return 0.02
 
         with Log.open(self.path) as log, pytest.raises(Died):
-            play(log, 1, self.table, None, hook=Script(), people=False)
+            play(log, 1, self.table, None, hook=work, people=False)
 
     def _deliver(self, update: Update) -> None:
         self._update = update
@@ -386,11 +385,10 @@ def test_a_table_that_is_reset_twice_before_a_game_is_resumed_is_greeted_once(
             handed.extend(early)
             return list(handed)
 
-    class Dies:
-        def work(self, running: Conductor) -> float:
-            if running.session.position.ply > made + 6:
-                raise Died
-            return 1.0
+    def die(running: Conductor) -> float:
+        if running.session.position.ply > made + 6:
+            raise Died
+        return 1.0
 
     (meant, made), path, news = ending_with(LAST_TURNS), tmp_path / "log.db", list[News]()
     early: list[Incoming] = []
@@ -398,7 +396,7 @@ def test_a_table_that_is_reset_twice_before_a_game_is_resumed_is_greeted_once(
     with a_table(seed=7) as table, Log.open(path) as log:
         game = begin(log, meant, made)
         with pytest.raises(Died):
-            play(log, game, table, meant.moves, hook=Dies())
+            play(log, game, table, meant.moves, hook=die)
         table.say("reset")
         monkeypatch.setattr(desks, "Client", Late)
         play(log, game, table, meant.moves, watch=lambda update: news.extend(update.news))
@@ -447,20 +445,14 @@ def test_moves_that_stand_after_some_were_taken_back_stand_in_the_next_run(peopl
 def test_another_table_is_not_taken_for_one_that_has_restarted(tmp_path: Path) -> None:
     meant, news = meant_game(3, 5), list[News]()
 
-    class Moved:
-        """Somebody stops the game after the next moves."""
-
-        def work(self, running: Conductor) -> float:
-            if running.session.position.ply > moves:
-                raise Stopped
-            return 1.0
-
     with Log.open(tmp_path / "log.db") as log:
         game = begin(log, meant)
         for _ in range(2):
             news.clear()
-            moves = len(log.moves(game))
+            moves = len(log.moves(game)) + 1
             with a_table() as table, suppress(Stopped):
-                play(log, game, table, meant.moves, hook=Moved(), watch=lambda update: news.extend(update.news))
+                play(
+                    log, game, table, meant.moves, hook=until(moves + 1), watch=lambda update: news.extend(update.news)
+                )
     (told,) = [each.text.template for each in news if each.kind == "restarted"]
     assert told == "This is another table than before; asking again."

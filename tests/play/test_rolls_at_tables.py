@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from chaos import FAULTS, Chaos
 from playing import bodies, play
-from rolling import ROLLS, Until, leave, seats
+from rolling import ROLLS, leave, seats
 from tests.firmware.raw import FakeTable, JournalTable
 
 import replies
-from ports import Stopped, play_at
+from ports import Hook, Stopped, play_at, until
 from sample import sample, thorough
 from tablier.cli.main import main
 from tablier.course.chance import Sources
@@ -31,7 +31,7 @@ from tablier.table.unusable import TableError
 from tablier_fw import rolls, wire
 
 
-def played(path: Path, game: str, seated: list[Seat], sources: Sources, hook: Any, table: SimulatedTable) -> None:
+def played(path: Path, game: str, seated: list[Seat], sources: Sources, hook: Hook, table: SimulatedTable) -> None:
     with Log.open(path) as log:
         number = begin(log, game, {}, seated, seed="ab" * 32, sources=sources)
         with suppress(Stopped):  # or the game is over
@@ -52,7 +52,7 @@ def played(path: Path, game: str, seated: list[Seat], sources: Sources, hook: An
 def test_people_roll_and_enter_dice_by_buttons(game: str, sources: Sources, by: set[str], tmp_path: Path) -> None:
     with SimulatedTable(virtual=True) as table:
         seated = seats(len(sources.dice))
-        played(tmp_path / "log.db", game, seated, sources, Until(12), table)
+        played(tmp_path / "log.db", game, seated, sources, until(12), table)
     with Log.read(tmp_path / "log.db") as log:
         entries = list(log.entries())
         report = audit(entries)
@@ -76,7 +76,7 @@ def test_a_roll_over_a_reset_is_aborted_counted_and_rolled_again(
                 table.say("reset")
             return 0.02
 
-        played(tmp_path / "log.db", "struggle", seats(2), ROLLS, Until(10, reset), table)
+        played(tmp_path / "log.db", "struggle", seats(2), ROLLS, until(10, reset), table)
     with Log.read(tmp_path / "log.db") as log:
         entries = list(log.entries())
         report = audit(entries)
@@ -98,7 +98,7 @@ def test_rolls_survive_bad_lines_cables_and_resets(tmp_path: Path) -> None:
         Log.open(tmp_path / "log.db").close()
         table.say(FAULTS)
         chaos = Chaos(table, tmp_path / "log.db", 3, {"unplug": 3, "reset": 2}, 0.6)
-        played(tmp_path / "log.db", "struggle", seats(2), ROLLS, Until(16, chaos.work), table)
+        played(tmp_path / "log.db", "struggle", seats(2), ROLLS, until(16, chaos), table)
         assert dict(chaos.done) == {"unplug": 3, "reset": 2}
     with Log.read(tmp_path / "log.db") as log:
         report = audit(log.entries())
@@ -111,9 +111,9 @@ def test_a_roll_survives_a_host_that_is_killed_between_its_parts(tmp_path: Path)
         number = begin(log, "struggle", {}, seats(2), sources=ROLLS)
         for _ in range(3):
             with pytest.raises(KeyboardInterrupt):
-                play(log, number, table, None, hook=Until(200, leave))
+                play(log, number, table, None, hook=until(200, leave))
         with pytest.raises(Stopped):
-            play(log, number, table, None, hook=Until(log.game(number).moves + 12))
+            play(log, number, table, None, hook=until(log.game(number).moves + 12))
         entries = list(log.entries(number))
         assert audit(log.entries()).aborted == 0
     added = [body["id"] for body in bodies(entries, "contribution")]
@@ -127,7 +127,7 @@ def test_what_a_secret_roll_is_made_of_is_withheld_like_what_was_drawn(tmp_path:
         with Log.open(tmp_path / "log.db") as log:
             number = begin(log, "dicke-daemonen", {}, seated, sources=Sources(bag="roll"))
             with pytest.raises(Stopped):
-                play(log, number, table, None, hook=Until(6), watch=told.append, people=False)
+                play(log, number, table, None, hook=until(6), watch=told.append, people=False)
             shown = story(log, log.game(number)).told
             revealed = story(log, log.game(number), reveal=True).told
     secret = [

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 from playing import bodies, play
-from rolling import ROLLS, Until, leave, seats
+from rolling import ROLLS, leave, seats
 from tests.firmware.raw import RawHost
 
 import replies
-from ports import Stopped
+from ports import Stopped, until
 from sample import sample, thorough
 from tablier.cli.main import main
 from tablier.course.chance import Sources
@@ -96,9 +96,9 @@ def test_a_log_whose_host_was_killed_has_the_picture_that_the_table_shows(
             number = begin(log, "struggle", {}, seats(2), sources=ROLLS)
             for _ in range(2):
                 with pytest.raises(KeyboardInterrupt):
-                    play(log, number, table, None, hook=Until(200, leave))
+                    play(log, number, table, None, hook=until(200, leave))
             with pytest.raises(Stopped):
-                play(log, number, table, None, hook=Until(log.game(number).moves + 8))
+                play(log, number, table, None, hook=until(log.game(number).moves + 8))
         picture, counts = inspected(table)
     entries = entries_of(path)
     rolled = len(bodies(entries, "table", replies.COMMITTED))
@@ -116,7 +116,7 @@ def test_a_roll_that_is_cut_out_of_a_log_changes_its_picture_and_is_named(tmp_pa
     path = tmp_path / "log.db"
     with SimulatedTable(virtual=True) as table:
         with Log.open(path) as log, suppress(Stopped):
-            play(log, begin(log, "struggle", {}, seats(2), sources=ROLLS), table, None, hook=Until(8))
+            play(log, begin(log, "struggle", {}, seats(2), sources=ROLLS), table, None, hook=until(8))
         picture, _ = inspected(table)
     entries = entries_of(path)
     assert Boots(entries).latest.picture == picture  # type: ignore[union-attr]
@@ -148,12 +148,12 @@ def test_rolls_for_another_log_are_named_and_the_picture_differs(
         with Log.open(path) as log:
             number = begin(log, "struggle", {}, seats(2), sources=ROLLS)
             with pytest.raises(Stopped):
-                play(log, number, table, None, hook=Until(4))
+                play(log, number, table, None, hook=until(4))
             other = Inspector(table)
             other.roll()
             other.close()
             with pytest.raises(Stopped):
-                play(log, number, table, None, hook=Until(8))
+                play(log, number, table, None, hook=until(8))
         picture, _ = inspected(table)
     entries = entries_of(path)
     boot = Boots(entries).latest
@@ -194,7 +194,7 @@ def test_a_table_that_counts_other_rolls_than_the_log_is_told_of_and_the_audit_s
                 number,
                 table,
                 None,
-                hook=Until(2 if when == "at the start" else 999),
+                hook=until(2 if when == "at the start" else 999),
                 watch=lambda update: told.update(render(it.text, "ABCD") for it in update.news),
             )
     entries = entries_of(path)
@@ -234,13 +234,13 @@ def test_a_roll_that_the_host_abandons_is_logged_as_aborted_and_pressed_away(lea
         with Log.open(path) as log:
             first = begin(log, "struggle", {}, seats(2), sources=ROLLS)
             with pytest.raises(KeyboardInterrupt):
-                play(log, first, table, None, hook=Until(200, leaving))
+                play(log, first, table, None, hook=until(200, leaving))
             second = begin(log, "struggle", {}, seats(2), sources=ROLLS)
             with pytest.raises(Stopped):
-                play(log, second, table, None, hook=Until(6, look))
+                play(log, second, table, None, hook=until(6, look))
             assert (seen["sign"] > 5) == (leaving is leave_unheard), "it is seen, and then pressed away"
             with pytest.raises(Stopped):
-                play(log, first, table, None, hook=Until(6, look))
+                play(log, first, table, None, hook=until(6, look))
         picture, counts = inspected(table)
     entries = entries_of(path)
     committed, revealed = (len(bodies(entries, "table", event)) for event in (replies.COMMITTED, replies.REVEALED))

@@ -78,7 +78,7 @@ class Script:
         self._deeds = sorted(deeds, key=lambda deed: deed[0])
         self._began = False
 
-    def work(self, running: Conductor) -> float:
+    def __call__(self, running: Conductor) -> float:
         now = running.clock.now()
         if not self._began:
             self._began = True

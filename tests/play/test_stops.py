@@ -236,7 +236,7 @@ class Pauses:
         self._reset = reset
         self._was = 0
 
-    def work(self, running: Conductor) -> float:
+    def __call__(self, running: Conductor) -> float:
         session = running.session
         if is_paused(running):
             if session.id != self._was:
@@ -279,22 +279,21 @@ def test_no_window_closes_during_a_pause(monkeypatch: pytest.MonkeyPatch, tmp_pa
     monkeypatch.setattr(People, "act", lambda people, *args: 1.0 if quiet else acts(people, *args))
     stood: list[int] = []
 
-    class Hook:
-        def work(self, running: Conductor) -> float:
-            session, now = running.session, running.clock.now()
-            if isinstance(session.question, Window) and not stood:
-                pause(running, 0)
-                stood.append(session.ply)
-                quiet.append(now + sample(60, 600))
-            elif quiet:
-                assert is_paused(running) and session.ply == stood[0]
-                if now > quiet[0]:
-                    quiet.clear()
-            return 1.0
+    def hook(running: Conductor) -> float:
+        session, now = running.session, running.clock.now()
+        if isinstance(session.question, Window) and not stood:
+            pause(running, 0)
+            stood.append(session.ply)
+            quiet.append(now + sample(60, 600))
+        elif quiet:
+            assert is_paused(running) and session.ply == stood[0]
+            if now > quiet[0]:
+                quiet.clear()
+        return 1.0
 
     with a_table(seed=7) as table, Log.open(tmp_path / "log.db") as log:
         game = begin_meant(log, meant, made)
-        play_meant(log, game, table, meant.moves, hook=Hook())
+        play_meant(log, game, table, meant.moves, hook=hook)
         assert stood and exported(log, game) == meant
         asks = check(log)
         assert asks[asks.index(PAUSED) - 1 : asks.index(PAUSED) + 2] == ["window", PAUSED, "window"]
@@ -310,35 +309,35 @@ def test_a_second_yes_a_moment_after_the_first_answers_nothing_else(
         People, "act", lambda people, *args: 1.0 if steps and steps[-1] != "over" else acts(people, *args)
     )
 
-    class Hook:
-        at = 0.0
+    at = 0.0
 
-        def work(self, running: Conductor) -> float:
-            session, now = running.session, running.clock.now()
-            if isinstance(session.question, Window) and not steps:
-                pause(running, 0)
-                steps.append("paused")
-                self.at = now + 0.5
-            elif steps[-1:] == ["paused"] and now >= self.at:
-                table.say("press 1 b")
-                steps.append("goes on")
-            elif steps[-1:] == ["goes on"] and not is_paused(running):
-                table.say("press 2 b")
-                steps.append("a moment later")
-                self.at = now + APART_S + 1
-            elif steps[-1:] == ["a moment later"] and now >= self.at:
-                assert isinstance(session.question, Window) and session.open.waiting == session.question.seats
-                table.say("press 2 b")
-                steps.append("again")
-            elif steps[-1:] == ["again"]:
-                assert isinstance(session.question, Window)
-                if 2 not in session.open.waiting:
-                    steps.append("over")
-            return 0.05
+    def hook(running: Conductor) -> float:
+        nonlocal at
+        session, now = running.session, running.clock.now()
+        if isinstance(session.question, Window) and not steps:
+            pause(running, 0)
+            steps.append("paused")
+            at = now + 0.5
+        elif steps[-1:] == ["paused"] and now >= at:
+            table.say("press 1 b")
+            steps.append("goes on")
+        elif steps[-1:] == ["goes on"] and not is_paused(running):
+            table.say("press 2 b")
+            steps.append("a moment later")
+            at = now + APART_S + 1
+        elif steps[-1:] == ["a moment later"] and now >= at:
+            assert isinstance(session.question, Window) and session.open.waiting == session.question.seats
+            table.say("press 2 b")
+            steps.append("again")
+        elif steps[-1:] == ["again"]:
+            assert isinstance(session.question, Window)
+            if 2 not in session.open.waiting:
+                steps.append("over")
+        return 0.05
 
     with a_table(seed=7) as table, Log.open(tmp_path / "log.db") as log:
         game = begin_meant(log, meant, made)
-        play_meant(log, game, table, None, hook=Hook())
+        play_meant(log, game, table, None, hook=hook)
         assert steps == ["paused", "goes on", "a moment later", "again", "over"]
         check(log)
 
@@ -356,7 +355,7 @@ def test_a_game_of_struggle_at_a_table_goes_on(dice: str, tmp_path: Path) -> Non
         pauses = Pauses([partial(has_reached, at) for at in moments])
 
         def hook(running: Conductor) -> float:
-            wait = pauses.work(running)
+            wait = pauses(running)
             if running.session.ply > moments[-1] and not is_paused(running):
                 raise Stopped
             return wait

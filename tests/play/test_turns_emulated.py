@@ -45,7 +45,7 @@ class Turn:
     def __init__(self, seat: int) -> None:
         self._seat = seat
 
-    def work(self, running: Conductor) -> float:
+    def __call__(self, running: Conductor) -> float:
         position = running.session.position
         if not self._seat and TABLE not in position.to_move:
             self._seat = position.state.turn

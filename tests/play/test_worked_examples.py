@@ -10,12 +10,11 @@ import pytest
 from playing import PLACES, a_table, as_the_table_tells, begin, bodies, meant_game, play
 
 import replies
-from ports import Stopped
+from ports import Stopped, until
 from sample import each
 from tablier.cli.main import main
 from tablier.games.dilemma.rules import duel_card
 from tablier.log.store import Log
-from tablier.play.game import Conductor
 from tablier.record import Record, replay
 
 FIRST = ["p1 offer 8", "p2 throw 10 outside", "p3 throw 8 flat", "p4 throw 8 flat", "p5 throw 3 flat", "table close"]
@@ -26,18 +25,6 @@ EXAMPLES = [
 ]
 
 
-class Until:
-    """Stops a game after so many moves."""
-
-    def __init__(self, ply: int) -> None:
-        self._ply = ply
-
-    def work(self, running: Conductor) -> float:
-        if running.session.position.ply >= self._ply:
-            raise Stopped
-        return 1.0
-
-
 @pytest.mark.parametrize(("count", "example", "duellists", "card"), each(2, EXAMPLES))
 def test_at_the_table(count: int, example: list[str], duellists: tuple[int, int], card: int, tmp_path: Path) -> None:
     followed = meant_game(count, 3, example)
@@ -45,7 +32,7 @@ def test_at_the_table(count: int, example: list[str], duellists: tuple[int, int]
     with Log.open(tmp_path / "log.db") as log, a_table() as table:
         game = begin(log, followed)
         with suppress(Stopped):
-            play(log, game, table, followed.moves, hook=Until(len(meant)))
+            play(log, game, table, followed.moves, hook=until(len(meant)))
         assert log.moves(game) == list(meant)
         entries = list(log.entries(game))
         log.verify()
