@@ -136,7 +136,7 @@ def equilibrium(offer: int, card: int, mine: list[int], theirs: list[int], itera
         (float(conflict[0]), float(conflict[1])),
         (float(values[0]), float(values[1])),
         float(exploitability.nash_conv(game, policy)),
-        table,  # type: ignore[arg-type]
+        table,
     )
 
 

@@ -10,8 +10,10 @@ from __future__ import annotations
 import json
 import sys
 import unittest
+from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 import pyspiel
@@ -27,13 +29,14 @@ from open_spiel.python.tests.games_sim_test import GamesSimTest
 from tablier.adapters.openspiel import load
 from tablier.games import rules_of
 from tablier.games.core import Position, seat_name
+from tablier.texts import Json
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from sample import sample
 
 SHORT_BOARD = "YRYBYRYYBRYY"
-GAMES = {
+GAMES: dict[str, list[tuple[int, dict[str, Any], int]]] = {
     "dilemma": [(3, {}, sample(1, 8)), *sample([], [(5, {"first": "p4"}, 2)])],
     "struggle": [(2, {"board": SHORT_BOARD}, sample(1, 3)), *sample([], [(4, {"board": "R" * 10, "first": "p2"}, 2)])],
     "dicke-daemonen": [
@@ -48,7 +51,7 @@ GAMES = {
 }
 """For each game the seats, options and number of random games to check it with."""
 
-ENDS = {
+ENDS: dict[str, tuple[int, dict[str, Any], Json | None]] = {
     "dilemma": (
         3,
         {},
@@ -100,7 +103,7 @@ ENDS = {
 STATES_MAX = 30_000
 
 
-def end_of_daemonen():
+def end_of_daemonen() -> Json:
     """The last moves of a game, some draws among them: what is drawn is known to one seat alone."""
     rules = rules_of("dicke-daemonen", 2)
     rng = np.random.RandomState(4)
@@ -113,13 +116,17 @@ def end_of_daemonen():
 class Shadow:
     """Follows a random game of OpenSpiel and plays it again by the rules, move for move, in the notation of records."""
 
-    def __init__(self, game, name, seats, options) -> None:
+    def __init__(self, game: pyspiel.Game, name: str, seats: int, options: dict[str, Any]) -> None:
         self.game, self.name, self.rules = game, name, rules_of(name, seats, options)
-        self.before = None
+        self.before: pyspiel.State | None = None
+        self.position = Position(self.rules)
+        self.asked: int | None = None
+        self.passes = 0
+        self.thrown: int | None = None
         self.checked = 0
 
-    def __call__(self, state) -> None:
-        if not state.history():
+    def __call__(self, state: pyspiel.State) -> None:
+        if self.before is None or not state.history():
             self.position = Position(self.rules)
             self.asked, self.passes, self.thrown = None, 0, None
         else:
@@ -128,7 +135,7 @@ class Shadow:
         self.compare(state)
         self.checked += 1
 
-    def follow(self, before, actions) -> None:
+    def follow(self, before: pyspiel.State, actions: Sequence[Any]) -> None:
         if before.is_simultaneous_node():
             for one in actions:
                 if before.legal_actions(one.player):
@@ -137,12 +144,12 @@ class Shadow:
         (one,) = actions
         text = before.action_to_string(one.player, one.action)
         if self.name == "dilemma" and one.player == pyspiel.PlayerId.CHANCE:
-            assert text.split()[0] == "lands"
+            assert text.split()[0] == "lands" and self.asked is not None
             self.position.parse_push(f"{seat_name(self.asked)} throw {self.thrown} {text.split()[1]}")
             self.passes, self.thrown = 0, None
             self.ask_next()
         elif self.name == "dilemma" and " throw " in text:
-            assert text.split()[0] == seat_name(self.asked)
+            assert self.asked is not None and text.split()[0] == seat_name(self.asked)
             self.thrown = int(text.split()[2])
         elif text == f"{seat_name(self.asked or 0)} pass" and self.name == "dilemma":
             self.passes += 1
@@ -165,10 +172,10 @@ class Shadow:
             self.asked, self.passes = None, 0
         self.asked = None
 
-    def compare(self, state) -> None:
+    def compare(self, state: pyspiel.State) -> None:
         position, rules = self.position, self.rules
-        told = dict(line.split(": ", 1) for line in str(state).splitlines())
-        told = {key: json.loads(value) for key, value in told.items()}
+        lines = dict(line.split(": ", 1) for line in str(state).splitlines())
+        told = {key: json.loads(value) for key, value in lines.items()}
         described = rules.describe(position.state)
         assert {key: told[key] for key in described} == described
         assert all(ord(letter) < 128 or letter.isalpha() for letter in str(state))
@@ -201,7 +208,7 @@ class Shadow:
             assert listed == own, (seat, listed ^ own)
 
 
-def check_random_games(name) -> None:
+def check_random_games(name: str) -> None:
     for seats, options, games in GAMES[name]:
         game = load(name, seats, options)
         shadow = Shadow(game, name, seats, options)
@@ -216,14 +223,14 @@ def check_random_games(name) -> None:
             tester.sim_game(pyspiel.convert_to_turn_based(game))
 
 
-def check_interface(name) -> None:
+def check_interface(name: str) -> None:
     seats, options, _ = GAMES[name][0]
 
-    class Enforce(api_test.EnforceAPIOnPartialTreeBase):
+    class Enforce(api_test.EnforceAPIOnPartialTreeBase):  # type: ignore[misc]  # OpenSpiel has no types
         game = load(name, seats, options)
         game_name = name
 
-    class EnforceInTurn(api_test.EnforceAPIOnPartialTreeBase):
+    class EnforceInTurn(api_test.EnforceAPIOnPartialTreeBase):  # type: ignore[misc]
         game = pyspiel.load_game_as_turn_based(str(Enforce.game))
         game_name = name
 
@@ -235,7 +242,7 @@ def check_interface(name) -> None:
     assert result.wasSuccessful() and not result.skipped
 
 
-def check_recall(name) -> None:
+def check_recall(name: str) -> None:
     seats, options, start = ENDS[name]
     if name == "dicke-daemonen":
         start = end_of_daemonen()

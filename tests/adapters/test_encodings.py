@@ -7,8 +7,10 @@ import math
 import pickle
 import random
 import re
+from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -18,11 +20,11 @@ import tablier.adapters
 from sample import sample
 from tablier.games import GAMES, encoding_of, game_class
 from tablier.games.core import TABLE, IllegalMove, OptionError, RulesError
-from tablier.games.core.encoding import Step
+from tablier.games.core.encoding import Encoding, Step
 from tablier.games.struggle import encoding as struggle
 from tablier.record import Record, replay
 
-OPTIONS = {
+OPTIONS: dict[str, list[dict[str, Any]]] = {
     "d21": [{"max_plies": 40}, {"max_plies": 41, "adjacent_jumps": False}],
     "dicke-daemonen": [{}, {"layout": "weave"}],
     "struggle": [{}, {"board": "YRYBYRYYBRYY", "first": "p2"}],
@@ -39,7 +41,7 @@ every_case = pytest.mark.parametrize(("name", "seats", "options"), CASES, ids=[f
 README = (Path(tablier.adapters.__file__).parent / "README.md").read_text(encoding="utf-8")
 
 
-def choose(step, rng):
+def choose(step: Step[Any], rng: random.Random) -> tuple[int, int]:
     """An actor and its number, chance by its probabilities."""
     encoding = step.encoding
     actor = rng.choice(step.actors)
@@ -49,7 +51,7 @@ def choose(step, rng):
     return actor, rng.choice(encoding.legal(step.node, actor))
 
 
-def steps_of(encoding, seed):
+def steps_of(encoding: Encoding[Any], seed: int) -> list[Step[Any]]:
     """A random game, step by step."""
     rng = random.Random(seed)
     step = Step.first(encoding)
@@ -60,30 +62,31 @@ def steps_of(encoding, seed):
     return steps
 
 
-def numbers(encoding, node, seat, private=None):
+def numbers(encoding: Encoding[Any], node: Any, seat: int | None, private: bool | None = None) -> list[list[float]]:
     """An observation: the parts for a seat, or those that are private or not."""
     chosen = [part for part in encoding.parts if private is None or part.private == private]
     return [list(part.values(encoding.view(node, seat if part.private else None))) for part in chosen]
 
 
-def games(test):
+def games(test: Callable[[list[Step[Any]], random.Random], None]) -> Callable[..., None]:
     """Run a test of (steps, rng) for every game and number of seats on random games."""
 
     @every_case
     @settings(max_examples=sample(2, 3), deadline=None)
     @given(seed=st.integers(0, 2**32 - 1))
-    def run(name, seats, options, seed) -> None:
+    def run(name: str, seats: int, options: dict[str, Any], seed: int) -> None:
         test(steps_of(encoding_of(name, seats, options), seed), random.Random(seed))
 
     run.__name__ = test.__name__
-    return run
+    cases: Callable[..., None] = run
+    return cases
 
 
 # -- the course of a game ----------------------------------------------------------------------------------------
 
 
 @games
-def test_what_was_played_is_a_record_of_the_same_game(steps, rng) -> None:
+def test_what_was_played_is_a_record_of_the_same_game(steps: list[Step[Any]], rng: random.Random) -> None:
     end, encoding = steps[-1], steps[-1].encoding
     rules = encoding.rules
     moves = tuple(map(str, end.moves()))
@@ -94,7 +97,7 @@ def test_what_was_played_is_a_record_of_the_same_game(steps, rng) -> None:
 
 
 @games
-def test_actions_are_ascending_numbers_with_texts_of_their_own(steps, rng) -> None:
+def test_actions_are_ascending_numbers_with_texts_of_their_own(steps: list[Step[Any]], rng: random.Random) -> None:
     for step in rng.sample(steps, min(20, len(steps))):
         encoding, node = step.encoding, step.node
         for seat in encoding.seats:
@@ -113,7 +116,7 @@ def test_actions_are_ascending_numbers_with_texts_of_their_own(steps, rng) -> No
 
 
 @games
-def test_a_number_that_is_not_legal_is_refused_and_changes_nothing(steps, rng) -> None:
+def test_a_number_that_is_not_legal_is_refused_and_changes_nothing(steps: list[Step[Any]], rng: random.Random) -> None:
     for step in rng.sample(steps, min(6, len(steps))):
         encoding = step.encoding
         for seat in encoding.seats:
@@ -130,8 +133,8 @@ def test_a_number_that_is_not_legal_is_refused_and_changes_nothing(steps, rng) -
 
 
 @games
-def test_a_number_means_the_same_in_every_position(steps, rng) -> None:
-    meant = {}
+def test_a_number_means_the_same_in_every_position(steps: list[Step[Any]], rng: random.Random) -> None:
+    meant: dict[int, str] = {}
     for before, step in pairwise(steps):
         if step.actor == TABLE:
             continue
@@ -140,7 +143,7 @@ def test_a_number_means_the_same_in_every_position(steps, rng) -> None:
 
 
 @games
-def test_a_game_stays_within_the_bounds_that_are_promised(steps, rng) -> None:
+def test_a_game_stays_within_the_bounds_that_are_promised(steps: list[Step[Any]], rng: random.Random) -> None:
     encoding = steps[0].encoding
     acted = sum(step.actor != TABLE for step in steps[1:])
     assert acted <= encoding.most_actions
@@ -154,7 +157,7 @@ def test_a_game_stays_within_the_bounds_that_are_promised(steps, rng) -> None:
 
 
 @games
-def test_copies_and_pickles_are_the_same_game(steps, rng) -> None:
+def test_copies_and_pickles_are_the_same_game(steps: list[Step[Any]], rng: random.Random) -> None:
     for step in (steps[0], rng.choice(steps), steps[-1]):
         assert copy.deepcopy(step) is step
         again = pickle.loads(pickle.dumps(step))
@@ -165,8 +168,8 @@ def test_copies_and_pickles_are_the_same_game(steps, rng) -> None:
 
 
 @games
-def test_the_text_of_a_position_leaves_nothing_out(steps, rng) -> None:
-    texts = {}
+def test_the_text_of_a_position_leaves_nothing_out(steps: list[Step[Any]], rng: random.Random) -> None:
+    texts: dict[str, Any] = {}
     for step in steps:
         node = step.node._replace(acted=0) if hasattr(step.node, "acted") else step.node
         assert texts.setdefault(str(step), node) == node
@@ -191,13 +194,13 @@ def test_equal_arguments_give_the_same_form() -> None:
         ("dilemma", 3, {"landing": "flat"}),
     ],
 )
-def test_wrong_arguments_are_refused(name: str, seats: int, more) -> None:
+def test_wrong_arguments_are_refused(name: str, seats: int, more: dict[str, Any]) -> None:
     with pytest.raises(RulesError):
         encoding_of(name, seats, **more)
 
 
 @every_case
-def test_a_game_can_begin_anywhere(name, seats, options) -> None:
+def test_a_game_can_begin_anywhere(name: str, seats: int, options: dict[str, Any]) -> None:
     encoding = encoding_of(name, seats, options)
     steps = steps_of(encoding, 7)
     for step in steps[:: max(1, len(steps) // sample(2, 4))]:
@@ -213,7 +216,7 @@ def test_a_game_can_begin_anywhere(name, seats, options) -> None:
 
 
 @games
-def test_observations_are_numbers_from_0_to_1_of_the_promised_shape(steps, rng) -> None:
+def test_observations_are_numbers_from_0_to_1_of_the_promised_shape(steps: list[Step[Any]], rng: random.Random) -> None:
     for step in rng.sample(steps, min(12, len(steps))):
         encoding = step.encoding
         for seat in encoding.seats:
@@ -223,8 +226,8 @@ def test_observations_are_numbers_from_0_to_1_of_the_promised_shape(steps, rng) 
 
 
 @games
-def test_an_observation_tells_which_actions_are_legal(steps, rng) -> None:
-    seen = {}
+def test_an_observation_tells_which_actions_are_legal(steps: list[Step[Any]], rng: random.Random) -> None:
+    seen: dict[tuple[int, str], list[int]] = {}
     for step in steps[:-1]:
         for seat in step.actors:
             if seat != TABLE:
@@ -241,7 +244,7 @@ def test_observations_in_all_games_have_private_parts_only_where_there_are_secre
         assert len({part.name for part in encoding.parts}) == len(encoding.parts)
 
 
-def others_see_the_same(one, other, owner) -> None:
+def others_see_the_same(one: Step[Any], other: Step[Any], owner: int) -> None:
     encoding = one.encoding
     for seat in (None, *encoding.seats):
         same = numbers(encoding, one.node, seat) == numbers(encoding, other.node, seat) and one.told(
@@ -284,7 +287,7 @@ def test_a_choice_in_a_duel_is_seen_by_its_owner_alone() -> None:
 
 
 @games
-def test_who_acts_learns_which_action_it_was(steps, rng) -> None:
+def test_who_acts_learns_which_action_it_was(steps: list[Step[Any]], rng: random.Random) -> None:
     for step in rng.sample(steps[:-1], min(8, len(steps) - 1)):
         for seat in step.actors:
             if seat != TABLE:
@@ -296,7 +299,7 @@ def test_who_acts_learns_which_action_it_was(steps, rng) -> None:
 # -- Dilemma's window, and games that are cut short ---------------------------------------------------------------
 
 
-def played(encoding, *texts):
+def played(encoding: Encoding[Any], *texts: str) -> Step[Any]:
     """The step after actions and outcomes by their texts."""
     step = Step.first(encoding)
     for text in texts:
@@ -401,7 +404,7 @@ def test_the_page_counts_actions_and_outcomes_as_they_are() -> None:
 
 
 def test_numbers_are_those_of_the_page() -> None:
-    def text(name, seats, number):
+    def text(name: str, seats: int, number: int) -> str:
         encoding = encoding_of(name, seats)
         step = Step.first(encoding)
         return encoding.text(step.node, 1, number)

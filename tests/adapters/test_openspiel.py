@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -22,7 +23,7 @@ from open_spiel.python.observation import make_observation  # noqa: E402
 
 import tablier.adapters  # noqa: E402
 from adapters import algorithms  # noqa: E402
-from tablier.adapters.openspiel import game_string, load, short_name  # noqa: E402
+from tablier.adapters.openspiel import State, game_string, load, short_name  # noqa: E402
 from tablier.games import GAMES  # noqa: E402
 from tablier.games.core import IllegalMove, RulesError  # noqa: E402
 
@@ -33,7 +34,7 @@ every_game = pytest.mark.parametrize("name", GAMES)
 
 @thorough
 @pytest.mark.parametrize("names", sample([["roudalon"]], [["d21"], sorted(set(GAMES) - {"d21"})]), ids=" ".join)
-def test_openspiels_checks_pass(names) -> None:
+def test_openspiels_checks_pass(names: list[str]) -> None:
     run = subprocess.run(
         [sys.executable, "-W", "error", str(HERE / "conformance.py"), *names],
         capture_output=True,
@@ -84,7 +85,7 @@ def test_what_is_wrong_is_said_at_once() -> None:
 
 
 @every_game
-def test_an_illegal_action_raises_and_changes_nothing(name) -> None:
+def test_an_illegal_action_raises_and_changes_nothing(name: str) -> None:
     state = random_states(name, 1)[-1]
     before = str(state), state.history()
     legal = state.legal_actions()
@@ -95,7 +96,7 @@ def test_an_illegal_action_raises_and_changes_nothing(name) -> None:
         assert (str(state), state.history()) == before
 
 
-def random_states(name, games, seats=None):
+def random_states(name: str, games: int, seats: int | None = None) -> list[State]:
     """States of random games at which one player acts."""
     game = load(name, seats, {"max_plies": 20} if name == "d21" else {})
     rng = random.Random(4)
@@ -122,13 +123,13 @@ NONE, OWN, ALL = (
 )
 
 
-def observer(state, public, private, recall: bool = False):
+def observer(state: State, public: bool, private: pyspiel.PrivateInfoType, recall: bool = False) -> Any:
     kind = pyspiel.IIGObservationType(public_info=public, private_info=private, perfect_recall=recall)
     return make_observation(state.get_game(), kind)
 
 
 @every_game
-def test_an_observation_is_the_view_of_the_rules(name) -> None:
+def test_an_observation_is_the_view_of_the_rules(name: str) -> None:
     for state in random_states(name, 2)[::5]:
         encoding, node = state.step.encoding, state.step.node
         for player in range(state.num_players()):
@@ -143,7 +144,7 @@ def test_an_observation_is_the_view_of_the_rules(name) -> None:
 
 
 @every_game
-def test_a_tensor_is_made_of_named_parts(name) -> None:
+def test_a_tensor_is_made_of_named_parts(name: str) -> None:
     for state in random_states(name, 1)[::9]:
         for player in range(state.num_players()):
             seen = observer(state, True, OWN)

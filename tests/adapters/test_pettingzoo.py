@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pickle
 import warnings
+from collections.abc import Iterator
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,7 +17,7 @@ from tablier.adapters.pettingzoo import Environment, env
 from tablier.games.core import IllegalMove, RulesError
 from tablier.games.struggle import encoding as struggle
 
-CASES = [
+CASES: list[tuple[str, dict[str, Any]]] = [
     ("dilemma", {"seats": 3}),
     ("dilemma", {"seats": 5, "landing": [1, 0, 0, 1]}),
     ("struggle", {"seats": 2}),
@@ -36,7 +38,7 @@ ALLOWED = (
 
 
 @pytest.fixture(autouse=True)
-def warnings_are_errors():
+def warnings_are_errors() -> Iterator[None]:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for message in ALLOWED:
@@ -45,18 +47,18 @@ def warnings_are_errors():
 
 
 @every_game
-def test_the_interface_is_that_of_pettingzoo(name, arguments) -> None:
+def test_the_interface_is_that_of_pettingzoo(name: str, arguments: dict[str, Any]) -> None:
     api_test(env(name, **arguments), num_cycles=1000)
     api_test(Environment(name, **arguments), num_cycles=1000)
 
 
 @every_game
-def test_a_seed_gives_the_same_game(name, arguments) -> None:
+def test_a_seed_gives_the_same_game(name: str, arguments: dict[str, Any]) -> None:
     seed_test(lambda: env(name, **arguments), num_cycles=500)
 
 
 @every_game
-def test_a_game_is_drawn_as_text_and_as_a_picture(name, arguments) -> None:
+def test_a_game_is_drawn_as_text_and_as_a_picture(name: str, arguments: dict[str, Any]) -> None:
     render_test(partial(env, name, **arguments), {"svg": lambda drawn: drawn.startswith("<svg")})
 
 
@@ -67,7 +69,7 @@ def test_a_render_mode_that_there_is_not_is_named() -> None:
         game.render()
 
 
-def play(game, seed):
+def play(game: Environment, seed: int) -> tuple[list[tuple[str, Any]], dict[str, float]]:
     """Play a game at random: observations with their agents, and what everybody got."""
     game.reset(seed=seed)
     rng = np.random.default_rng(seed)
@@ -81,13 +83,13 @@ def play(game, seed):
     return seen, got
 
 
-def course_of(seen):
+def course_of(seen: list[tuple[str, Any]]) -> list[tuple[Any, ...]]:
     """Return all observations of a game in a form that can be compared."""
     return [(agent, *(seen[key].tobytes() for key in sorted(seen))) for agent, seen in seen]
 
 
 @every_game
-def test_rewards_are_the_scores_of_the_rules(name, arguments) -> None:
+def test_rewards_are_the_scores_of_the_rules(name: str, arguments: dict[str, Any]) -> None:
     game = Environment(name, **arguments)
     for seed in range(sample(2, 3)):
         _, got = play(game, seed)
@@ -97,7 +99,7 @@ def test_rewards_are_the_scores_of_the_rules(name, arguments) -> None:
 
 
 @pytest.mark.parametrize(("name", "arguments"), [case for case in CASES if case[0] != "d21"])
-def test_seeds_decide_chance_and_no_seed_goes_on(name, arguments) -> None:
+def test_seeds_decide_chance_and_no_seed_goes_on(name: str, arguments: dict[str, Any]) -> None:
     first, second, third = (Environment(name, **arguments) for _ in range(3))
     games = [course_of(play(game, seed)[0]) for game, seed in ((first, 1), (second, 1), (third, 2))]
     assert games[0] == games[1] != games[2]
@@ -118,7 +120,7 @@ def test_seeds_decide_chance_and_no_seed_goes_on(name, arguments) -> None:
 
 
 @every_game
-def test_only_who_is_to_act_may_and_only_legally(name, arguments) -> None:
+def test_only_who_is_to_act_may_and_only_legally(name: str, arguments: dict[str, Any]) -> None:
     game = Environment(name, **arguments)
     game.reset(seed=3)
     for agent in game.possible_agents:

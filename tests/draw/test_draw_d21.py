@@ -7,7 +7,9 @@ import random
 import re
 import string
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -26,7 +28,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 SIZES = [7, 8, 10, 11, 14, 15, 16, 25, 26]
 
 
-def spread(size, rng, faces=range(1, 7)):
+def spread(size: int, rng: random.Random, faces: Sequence[int] = range(1, 7)) -> dict[str, dict[str, int]]:
     """A setup on a board of a size, with three dice a side on outer spaces, corners among them."""
     inner = [f"{string.ascii_lowercase[c]}{r + 1}" for c in range(1, size - 1) for r in range(1, size - 1)]
     last = string.ascii_lowercase[size - 1]
@@ -38,18 +40,20 @@ def spread(size, rng, faces=range(1, 7)):
     }
 
 
-def position_of(**options):
+def position_of(**options: Any) -> Position[Any]:
     return Position(rules_of("d21", 2, options))
 
 
-def drawn(position, names=NAMES, canvas=CANVAS):
+def drawn(
+    position: Position[Any], names: list[str] = NAMES, canvas: Canvas = CANVAS
+) -> tuple[dict[str, Any], ET.Element, list[str]]:
     """The view, the SVG document and the lines of the terminal board."""
     view = json.loads(json.dumps(position.rules.view(position.state, None)))
     document = ET.fromstring(d21.svg(position.rules, view, names))
     return view, document, d21.DRAWING.board(position.rules, view, names, canvas).plain.split("\n")
 
 
-def spaces(lines, size):
+def spaces(lines: list[str], size: int) -> dict[str, list[str]]:
     """By name, the lines of each space of a terminal board whose spaces have lines of their own."""
     letters = next(line for line in lines if line.split()[:size] == list(string.ascii_lowercase[:size]))
     at = {name: letters.index(name, 3) for name in string.ascii_lowercase[:size]}
@@ -64,19 +68,19 @@ def spaces(lines, size):
     }
 
 
-def pips(text):
+def pips(text: str) -> int:
     """Count the pips of a die, each of them a dot, or 2 × 2 dots of braille."""
     dots = sum((ord(sign) - 0x2800).bit_count() for sign in text if 0x2800 <= ord(sign) < 0x2900)
     return dots // 4 or text.count("●")
 
 
-def words(document):
+def words(document: ET.Element) -> list[str]:
     return [element.text.strip() for element in document.iter(f"{SVG}text") if element.text and element.text.strip()]
 
 
 @pytest.mark.parametrize("size", sample([7, 26], SIZES))
 @pytest.mark.parametrize("names", sample([[STRANGE[0][1], STRANGE[1][0]]], [NAMES, *STRANGE]))
-def test_every_size_fits_a_terminal(size, names) -> None:
+def test_every_size_fits_a_terminal(size: int, names: list[str]) -> None:
     rng = random.Random(size)
     position = position_of(size=size, setup=spread(size, rng), max_plies=10**30)
     for _ in range(5):
@@ -90,7 +94,7 @@ def test_every_size_fits_a_terminal(size, names) -> None:
 
 
 @pytest.mark.parametrize("size", each(3, SIZES))
-def test_the_terminal_shows_every_die_on_its_space(size) -> None:
+def test_the_terminal_shows_every_die_on_its_space(size: int) -> None:
     view, _, lines = drawn(position_of(size=size, setup=spread(size, random.Random(size))))
     expected = {space: face for colour in ("red", "green") for space, face in view[colour].items()}
     found = {}
@@ -100,9 +104,9 @@ def test_the_terminal_shows_every_die_on_its_space(size) -> None:
                 found[space] = face
                 assert cell[0] == more[0][0] == ("[" if space in view["red"] else "(")
             elif not more and cell.strip() != "·":
-                face = re.fullmatch(r"[\[(](.?)(\d)[\])]", cell)
-                assert face and face[1] in ("", "⚀⚁⚂⚃⚄⚅"[int(face[2]) - 1])
-                found[space] = int(face[2])
+                die = re.fullmatch(r"[\[(](.?)(\d)[\])]", cell)
+                assert die and die[1] in ("", "⚀⚁⚂⚃⚄⚅"[int(die[2]) - 1])
+                found[space] = int(die[2])
                 assert cell[0] + cell[-1] == ("[]" if space in view["red"] else "()")
     for line in lines[1:] if size > 14 else ():
         if rows := re.match(r"([ \d]\d) ([ \d][ \d]) ", line):
@@ -114,7 +118,7 @@ def test_the_terminal_shows_every_die_on_its_space(size) -> None:
 
 
 @pytest.mark.parametrize("canvas", [Canvas(columns=78, lines=22), Canvas(columns=93, lines=32)])
-def test_where_there_is_room_dice_have_pips(canvas) -> None:
+def test_where_there_is_room_dice_have_pips(canvas: Canvas) -> None:
     view, _, lines = drawn(position_of(setup=spread(10, random.Random(3))), canvas=canvas)
     faces = {space: face for colour in ("red", "green") for space, face in view[colour].items()}
     for space, cell in spaces(lines, 10).items():
@@ -127,7 +131,7 @@ def test_where_there_is_room_dice_have_pips(canvas) -> None:
 
 
 @pytest.mark.parametrize("canvas", [CANVAS, Canvas(columns=78, lines=22), Canvas(columns=93, lines=32)])
-def test_the_last_move_and_what_can_be_reached_are_marked(canvas) -> None:
+def test_the_last_move_and_what_can_be_reached_are_marked(canvas: Canvas) -> None:
     position = then(position_of(), "p1 c3-c4")
     marked = replace(canvas, last=position.lately()[0], lit=["d4", "d8"])
     shown = {space: "".join(cell) for space, cell in spaces(drawn(position, canvas=marked)[2], 10).items()}
@@ -153,19 +157,17 @@ def test_colours_in_the_terminal_follow_the_owner() -> None:
 
 
 @pytest.mark.parametrize("size", each(3, SIZES))
-def test_the_svg_shows_every_die_with_its_pips(size) -> None:
+def test_the_svg_shows_every_die_with_its_pips(size: int) -> None:
     view, document, _ = drawn(position_of(size=size, setup=spread(size, random.Random(size))))
     dots = sum(len(group.findall(f"{SVG}circle")) for group in document.iter(f"{SVG}g"))
     on_board = sum(sum(view[colour].values()) for colour in ("red", "green"))
     assert dots == on_board + 2 * 21  # and six of each colour beside the names
-    places = Counter()
+    places: Counter[tuple[float, float]] = Counter()
     for group in document.iterfind(f"./{SVG}g[@data-part]//{SVG}g"):
         if group.findall(f"{SVG}circle"):
             die = group.findall(f"{SVG}rect")[-1]
-            middle = (
-                float(die.get("x")) + float(die.get("width")) / 2,
-                float(die.get("y")) + float(die.get("width")) / 2,
-            )
+            half = float(die.attrib["width"]) / 2
+            middle = float(die.attrib["x"]) + half, float(die.attrib["y"]) + half
             places[round(middle[0], 1), round(middle[1], 1)] += 1
     assert len(places) == 24
     for axis in (0, 1):
@@ -190,7 +192,8 @@ def test_the_winning_row_is_marked_and_the_winner_named() -> None:
     _, before, _ = drawn(position)
     assert before.find(f"{SVG}polyline") is None
     _, document, lines = drawn(then(position, "p1 g4-g5"))
-    assert len(document.find(f"{SVG}polyline").get("points").split()) == 6
+    row = document.find(f"{SVG}polyline")
+    assert row is not None and len(row.attrib["points"].split()) == 6
     assert "Anne wins: 1 to 6 in a row" in words(document)
     assert "★ Anne" in words(document)
     assert lines[0] == "D.21  Anne wins: 1 to 6 in a row"

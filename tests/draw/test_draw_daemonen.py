@@ -23,6 +23,7 @@ from tablier.games.core.drawing import CANVAS, Canvas, stroke_of
 from tablier.games.daemonen import drawing as daemonen
 from tablier.games.daemonen.layout import layout_names
 from tablier.games.daemonen.planar import plan_of
+from tablier.games.daemonen.rules import Daemonen
 from tablier.games.daemonen.terminal import Map, Spot, map_of
 from tablier.languages import find_language
 from tablier.texts import ENGLISH, reading
@@ -69,7 +70,9 @@ def lines(
 def chart(position: Position[Any], canvas: Canvas = CANVAS) -> tuple[Map, Callable[[Spot], str]]:
     """The map of a layout, and what stands in cells of it on the board."""
     columns = canvas.columns - daemonen._PANEL_COLUMNS - 1
-    found = map_of(position.rules.layout, columns, canvas.lines - 1, ascii=canvas.ascii)
+    rules = position.rules
+    assert isinstance(rules, Daemonen)
+    found = map_of(rules.layout, columns, canvas.lines - 1, ascii=canvas.ascii)
     assert found is not None
     board = lines(position, canvas=canvas)[1:]
     return found, lambda spot: board[spot.line][spot.column : spot.column + spot.width]

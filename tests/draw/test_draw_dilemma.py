@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 from functools import partial
+from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -12,6 +13,7 @@ from rich.cells import cell_len
 
 from positions import played
 from sample import each, sample
+from tablier.games.core import Position
 from tablier.games.core.drawing import CANVAS, Canvas
 from tablier.games.dilemma import drawing as dilemma
 
@@ -22,7 +24,9 @@ STRANGE = ["<&>\"'", "a\nb\x1b[31m\x00\ud800", "x" * 500, "漢字" * 30, "[bold]
 play = partial(played, "dilemma", seats=3)
 
 
-def picture(position, seat=None, names=NAMES, canvas=CANVAS):
+def picture(
+    position: Position[Any], seat: int | None = None, names: list[str] = NAMES, canvas: Canvas = CANVAS
+) -> tuple[list[str], list[str]]:
     """The words of the SVG, and the lines of the terminal board."""
     rules = position.rules
     view, names = rules.view(position.state, seat), names[: rules.seats]
@@ -32,7 +36,7 @@ def picture(position, seat=None, names=NAMES, canvas=CANVAS):
 
 @pytest.mark.parametrize("names", sample([STRANGE], [NAMES, STRANGE]))
 @pytest.mark.parametrize("seats", each(2, [3, 4, 5]))
-def test_every_position_has_a_sound_picture_that_fits(seats, names) -> None:
+def test_every_position_has_a_sound_picture_that_fits(seats: int, names: list[str]) -> None:
     for seed in range(2):
         rng = random.Random(seed)
         position = play(seats=seats)
@@ -123,7 +127,7 @@ def test_the_winners_are_named_and_marked() -> None:
 
 
 def test_a_choice_shows_to_its_owner_alone_until_both_are_made() -> None:
-    def shown(choice, seat):
+    def shown(choice: str, seat: int | None) -> tuple[list[str], list[str]]:
         return picture(play("p1 offer 8", "p3 throw 3 flat", "table close", f"p3 duel {choice}"), seat)
 
     for seat in (None, 1, 2):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 from dataclasses import replace
+from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -13,6 +14,7 @@ from rich.cells import cell_len
 from positions import played
 from sample import sample
 from tablier.games import drawing_of
+from tablier.games.core import Position
 from tablier.games.core.drawing import CANVAS, Canvas, column, short
 from tablier.languages import find_language
 from tablier.texts import ENGLISH, all_of, reading
@@ -24,7 +26,9 @@ STRANGE = ["<&>\"'", "a\nb\x1b[31m\x00\ud800", "x" * 500, "漢字" * 30, "[bold]
 LARGE = Canvas(columns=118, lines=36, ascii=True)
 
 
-def picture(position, seat=None, names=NAMES, canvas=None):
+def picture(
+    position: Position[Any], seat: int | None = None, names: list[str] = NAMES, canvas: Canvas | None = None
+) -> tuple[list[str], list[str]]:
     """The words of the SVG and of the terminal board, as two lists."""
     rules = position.rules
     draw = drawing_of(rules.name)
@@ -49,7 +53,9 @@ def picture(position, seat=None, names=NAMES, canvas=None):
         ("roudalon", 6, {}),
     ],
 )
-def test_every_position_has_a_sound_picture_that_fits(name: str, seats: int, options, names) -> None:
+def test_every_position_has_a_sound_picture_that_fits(
+    name: str, seats: int, options: dict[str, str], names: list[str]
+) -> None:
     rng = random.Random(1)
     position = played(name, seats=seats, **options)
     step = 0
@@ -87,7 +93,7 @@ def test_struggle_shows_track_dice_and_own_objective() -> None:
 
 @pytest.mark.parametrize("canvas", [CANVAS, Canvas(columns=78, lines=26), LARGE])
 @pytest.mark.parametrize("spaces", [26, 32, 41])
-def test_struggle_draws_its_track_as_a_ring_with_its_colours_explained(canvas, spaces: int) -> None:
+def test_struggle_draws_its_track_as_a_ring_with_its_colours_explained(canvas: Canvas, spaces: int) -> None:
     position = played("struggle", seats=4, board=("YRBYYR" * 7)[:spaces])
     _, lines = picture(position, canvas=canvas)
     numbers = [
@@ -111,7 +117,7 @@ def test_struggle_draws_its_track_as_a_ring_with_its_colours_explained(canvas, s
 
 @pytest.mark.parametrize("canvas", [CANVAS, Canvas(columns=78, lines=26), LARGE, Canvas(ascii=True)])
 @pytest.mark.parametrize("spaces", [16, 32, 60, 150])
-def test_struggle_tells_pawns_from_numbers_of_spaces(canvas, spaces: int) -> None:
+def test_struggle_tells_pawns_from_numbers_of_spaces(canvas: Canvas, spaces: int) -> None:
     deals = ["table deal p1 K-J-9-Q-10", "table deal p2 9-10-J-Q-K", "table roll A A 10 9 9"]
     position = played("struggle", *deals, seats=2, board=("YRBYYR" * 25)[:spaces])
     rules, state = position.rules, position.state._replace(pawns=(0, 5, 0, 9, 10))  # K Q J 10 9
@@ -121,7 +127,7 @@ def test_struggle_tells_pawns_from_numbers_of_spaces(canvas, spaces: int) -> Non
     assert "home A" in board
 
 
-def _way(at, there):
+def _way(at: tuple[int, int], there: tuple[int, int]) -> str:
     if at[0] == there[0]:
         return "→" if at[1] < there[1] else "←"
     return "↓" if at[0] < there[0] else "↑"
@@ -219,7 +225,7 @@ def test_roudalon_shows_a_throw_that_missed_until_somebody_else_decides() -> Non
 
 
 def test_roudalon_shows_each_die_once_in_hand_or_on_the_table() -> None:
-    def missing(position):
+    def missing(position: Position[Any]) -> int:
         view = position.rules.view(position.state, None)
         return drawing_of("roudalon").svg(position.rules, view, NAMES[:4]).count('stroke-dasharray="4 3"')
 

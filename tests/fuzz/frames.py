@@ -7,12 +7,12 @@ import struct
 from collections.abc import Mapping
 from typing import Any
 
-from tests.wire.wire_cases import values_in
+from tests.wire.wire_cases import Noise, values_in
 
 from tablier_fw import wire
 
 
-class Dice(random.Random):
+class Dice(random.Random, Noise):
     """Random numbers, also in the words of ``wire_cases``."""
 
     def below(self, limit: int) -> int:
