@@ -13,9 +13,11 @@ import subprocess
 import sys
 from collections import deque
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from tablier.simulation.chip import Chip
 from tablier.simulation.emulated import EmulatedTable
 from tablier.simulation.emulator import Emulator
 from tablier.simulation.pico import Pico
@@ -68,10 +70,20 @@ class Shifters:
         return 0 if self.off else self.closed
 
 
+def _when_low(act: Callable[[], None]) -> Callable[[bool], None]:
+    """Return what acts when a line goes low."""
+
+    def changed(low: bool) -> None:
+        if low:
+            act()
+
+    return changed
+
+
 class Jig:
     """The jig's Pico, wired to a table's."""
 
-    def __init__(self, table: Pico, wiring: Wiring, reset: Callable[[], None]) -> None:
+    def __init__(self, table: Chip, wiring: Wiring, reset: Callable[[], None]) -> None:
         """``reset`` presses the table's reset button."""
         self.pico = Pico(files(), board=BOARD, seed=1)
         self._table = table
@@ -79,7 +91,7 @@ class Jig:
         self._shifters = Shifters()
         self._edges: deque[tuple[float, int, bool]] = deque()
         self._floor = [False, False]
-        self._doings: list[Callable[[], Any]] = []
+        self._doings: list[Callable[[], None]] = []
         self.buttons = 0
         """The contacts that the jig closes, by bit."""
         pico, of = self.pico, gpios()
@@ -89,22 +101,25 @@ class Jig:
         pico.watch(of["buttons_off"], self._switch)
         for beam in range(BEAMS):
             name = f"beam_{'low' if beam < 4 else 'rim'}_{beam % 4 + 1}"
-            pico.watch(of[name], lambda lit, beam=beam: self._do(lambda: wiring.block(beam, not lit)))
+            pico.watch(of[name], partial(self._light, beam))
             wiring.block(beam, True)  # until the jig's firmware lets them through
         for sensor, name in enumerate(("floor_offer", "floor_pile")):
-            pico.watch(of[name], lambda covered, sensor=sensor: self._do(lambda: self._cover(sensor, covered)))
-        self._sink(of["impact_hit"], lambda low: low and wiring.impact())
-        self._sink(of["reset"], lambda low: low and reset())
+            pico.watch(of[name], partial(self._cover, sensor))
+        self._sink(of["impact_hit"], _when_low(wiring.impact))
+        self._sink(of["reset"], _when_low(reset))
         self._sink(of["service"], wiring.service)
         pico.measure(of["supply"] - 26, 3.3 / 2)
         for mine, its in ((of["ring_data"], pins.RING_DATA), (of["places_data"], pins.PLACES_DATA)):
             pico.drive(mine, False)
-            table.watch(its, lambda high, mine=mine: self._edges.append((table.now, mine, high)))
+            table.watch(its, partial(self._note_edge, mine))
 
-    def _do(self, doing: Callable[[], Any]) -> None:
+    def _do(self, doing: Callable[[], None]) -> None:
         self._doings.append(doing)
 
-    def _sink(self, gpio: int, told: Callable[[bool], Any]) -> None:
+    def _note_edge(self, gpio: int, high: bool) -> None:
+        self._edges.append((self._table.now, gpio, high))
+
+    def _sink(self, gpio: int, told: Callable[[bool], None]) -> None:
         """An open drain: it pulls down or lets go."""
 
         def changed(new: Any, old: Any) -> None:
@@ -127,9 +142,15 @@ class Jig:
 
         self._do(pressed)
 
+    def _light(self, beam: int, lit: bool) -> None:
+        self._do(lambda: self._wiring.block(beam, not lit))
+
     def _cover(self, sensor: int, covered: bool) -> None:
-        self._floor[sensor] = covered
-        self._wiring.floor(self._floor[0], self._floor[1])
+        def cover() -> None:
+            self._floor[sensor] = covered
+            self._wiring.floor(self._floor[0], self._floor[1])
+
+        self._do(cover)
 
     def _await_edge(self) -> None:
         if self._edges:

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
 import pytest
 
 from pico_image import needs_image
 from tablier.simulation import tester as testers
 from tablier.simulation.clock import VirtualClock
 from tablier.table.client import Client
-from tablier.table.incoming import Rebooted, TableEvent
+from tablier.table.incoming import Incoming, Rebooted, TableEvent
 from tablier_fw import wire
+
+if TYPE_CHECKING:
+    from tablier.simulation.emulated import EmulatedTable
 
 pytestmark = needs_image
 
 
 @pytest.fixture(scope="module")
-def table():
+def table() -> Iterator[EmulatedTable]:
     pytest.importorskip("rp2040py", reason="rp2040py is not installed; make sets it up")
     from tablier.simulation.emulated import EmulatedTable
 
@@ -24,7 +30,7 @@ def table():
 
 
 @pytest.fixture(scope="module")
-def host(table):
+def host(table: EmulatedTable) -> Iterator[Client]:
     tester = testers.Tester(table.control)
     tester.join()
     port = table.port
@@ -36,9 +42,10 @@ def host(table):
     tester.close()
 
 
-def run(host, seconds):
+def run(host: Client, seconds: float) -> list[Incoming]:
     """Let table time pass, and return what has come."""
-    end, incoming = host.clock.now() + seconds, []
+    end = host.clock.now() + seconds
+    incoming: list[Incoming] = []
     while host.clock.now() < end:
         for it in host.poll(end - host.clock.now()):
             incoming.append(it)
@@ -47,11 +54,11 @@ def run(host, seconds):
     return incoming
 
 
-def test_the_client_finds_the_table(table, host) -> None:
+def test_the_client_finds_the_table(table: EmulatedTable, host: Client) -> None:
     assert host.connected and host.board == table.board
 
 
-def test_a_press_at_the_table_is_an_event_at_the_host(table, host) -> None:
+def test_a_press_at_the_table_is_an_event_at_the_host(table: EmulatedTable, host: Client) -> None:
     host.want(wire.WATCH, 1, 0, 0b111111)
     run(host, 0.1)
     table.say("press 4 plus")
@@ -60,19 +67,19 @@ def test_a_press_at_the_table_is_an_event_at_the_host(table, host) -> None:
     assert host.status["acked"] == 1 and host.bad_frames == 0
 
 
-def test_the_table_shows_what_the_host_wants(table, host) -> None:
+def test_the_table_shows_what_the_host_wants(table: EmulatedTable, host: Client) -> None:
     host.want(wire.SCENE, wire.RING, bytes((1, 20, wire.STEADY)) * 32)
     run(host, 0.1)
     assert set(table.tester.pixels()["ring"]) == {"141414"}
 
 
-def test_time_is_the_same_on_both_sides(table, host) -> None:
+def test_time_is_the_same_on_both_sides(table: EmulatedTable, host: Client) -> None:
     before = table.tester.time()
     run(host, 0.05)
     assert table.tester.time() - before == pytest.approx(0.05, abs=0.002)
 
 
-def test_a_reset_is_another_boot_of_the_same_board(table, host) -> None:
+def test_a_reset_is_another_boot_of_the_same_board(table: EmulatedTable, host: Client) -> None:
     before = host.boot
     table.say("reset")
     incoming = run(host, 1.5)
@@ -80,7 +87,7 @@ def test_a_reset_is_another_boot_of_the_same_board(table, host) -> None:
     assert host.connected and host.boot != before and host.board == table.board
 
 
-def test_firmware_that_hangs_is_started_again_by_the_watchdog(table, host) -> None:
+def test_firmware_that_hangs_is_started_again_by_the_watchdog(table: EmulatedTable, host: Client) -> None:
     before, resets = host.boot, table.say("stats")["resets"]
     hung = table.tester.time()
     table.say("hang")
@@ -90,7 +97,7 @@ def test_firmware_that_hangs_is_started_again_by_the_watchdog(table, host) -> No
     assert 3.4 < bitten / 1e6 - hung < 4.1  # it was fed up to half a second before
 
 
-def test_a_press_while_no_program_has_the_port_open_is_told_afterwards(table, host) -> None:
+def test_a_press_while_no_program_has_the_port_open_is_told_afterwards(table: EmulatedTable, host: Client) -> None:
     host.want(wire.WATCH, 2, 0, 0b111111)
     run(host, 0.2)
     table.say("dtr off")
@@ -102,6 +109,6 @@ def test_a_press_while_no_program_has_the_port_open_is_told_afterwards(table, ho
 
 
 @pytest.mark.parametrize("verb", ["dtr", "dtr maybe", "service", "service 1"])
-def test_a_switch_is_on_or_off(table, verb: str) -> None:
+def test_a_switch_is_on_or_off(table: EmulatedTable, verb: str) -> None:
     with pytest.raises(testers.TesterError, match="takes on, off"):
         table.say(verb)

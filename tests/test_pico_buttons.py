@@ -12,7 +12,10 @@ from tablier.table.health import faults_of
 from tablier_fw import wire
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from pico_desk import PicoDesk
+    from tablier.simulation.chip import Chip
 
 pytestmark = needs_image
 
@@ -23,11 +26,11 @@ ALONE = ("count, self._other.channel)", "count, self.channel)")
 
 
 @pytest.fixture(params=["rp2040py", "rp2040js"])
-def chip(request: pytest.FixtureRequest):
+def chip(request: pytest.FixtureRequest) -> Callable[..., Chip]:
     return chip_of(request.param)
 
 
-def started(chip, *changes):
+def started(chip: Callable[..., Chip], *changes: tuple[str, str]) -> PicoDesk:
     from pico_desk import PicoDesk, changed
 
     desk = PicoDesk(files=changed("tablier_fw/pico/dma.py", *changes) if changes else None, chip=chip)
@@ -36,7 +39,7 @@ def started(chip, *changes):
     return desk
 
 
-def presses(desk: PicoDesk, places: tuple[int, int, int] = (1, 3, 6)):
+def presses(desk: PicoDesk, places: Sequence[int] = (1, 3, 6)) -> list[int]:
     """Press once at each place; return the places that the table has reported."""
     desk.forget()
     for place in places:
@@ -47,13 +50,15 @@ def presses(desk: PicoDesk, places: tuple[int, int, int] = (1, 3, 6)):
     return [it["place"] for it in desk.of(wire.PRESSED)]
 
 
-def fault(desk: PicoDesk):
+def fault(desk: PicoDesk) -> int:
     desk.forget()
     desk.run(250)
     return faults_of(desk.of(wire.STATUS)[-1])
 
 
-def test_buttons_are_read_for_longer_than_a_channel_counts_and_a_cable_that_is_out_is_told(chip) -> None:
+def test_buttons_are_read_for_longer_than_a_channel_counts_and_a_cable_that_is_out_is_told(
+    chip: Callable[..., Chip],
+) -> None:
     desk = started(chip, ("_MOST = 0xFFFFFFFF", SHORT))
     desk.run(600)  # both channels have ended
     assert presses(desk) == [1, 3, 6]
@@ -65,7 +70,7 @@ def test_buttons_are_read_for_longer_than_a_channel_counts_and_a_cable_that_is_o
     assert presses(desk) == [1, 3, 6]
 
 
-def test_a_channel_that_ends_and_starts_no_other_is_a_fault_that_is_told(chip) -> None:
+def test_a_channel_that_ends_and_starts_no_other_is_a_fault_that_is_told(chip: Callable[..., Chip]) -> None:
     desk = started(chip, ("_MOST = 0xFFFFFFFF", SHORT), ALONE)
     desk.run(1500)
     assert fault(desk) == wire.NO_SAMPLES

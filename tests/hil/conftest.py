@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 
 import pytest
-from rig import Rig, rig_at
 
+from hil.rig import Rig, rig_at
 from pico_image import IMAGE, NO_IMAGE, skip_without_rp2040js
 from sample import sample
 from tablier.simulation.simulator import BUDGET
@@ -43,7 +43,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def _table(config: pytest.Config) -> str:
-    return config.getoption("--table", "simulated")  # no such option when all tests are run
+    table: str = config.getoption("--table", "simulated")  # no such option when all tests are run
+    return table
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

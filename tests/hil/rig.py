@@ -25,6 +25,7 @@ from tablier.simulation.tester import Tester
 from tablier.table.client import Client
 from tablier.table.clock import Clock, LifeClock
 from tablier.table.incoming import TableEvent
+from tablier.texts import Text
 from tablier_fw import colours, wire
 from tablier_fw.equipment import Equipment
 
@@ -164,12 +165,16 @@ class SerialLine:
         self._serial.close()
 
 
+def _say(text: str) -> None:
+    """Write on the terminal, past what pytest captures."""
+    print(f"\n  {text}", end="", file=sys.__stderr__, flush=True)
+
+
 class PersonHands(Hands):
     """A person before a real table, asked on the terminal."""
 
     def _ask(self, text: str) -> str:
-        sys.__stderr__.write(f"\n  {text} ")  # type: ignore[union-attr]
-        sys.__stderr__.flush()  # type: ignore[union-attr]
+        _say(f"{text} ")
         with open("/dev/tty") as terminal:  # noqa: PTH123  (pytest holds standard input)
             return terminal.readline().strip().lower()
 
@@ -209,9 +214,8 @@ class PersonHands(Hands):
 class _AtTheTerminal(Dialog):
     """Whoever sits before a real table helps with its self-test."""
 
-    def tell(self, text: str) -> None:
-        sys.__stderr__.write(f"\n  {text}")  # type: ignore[union-attr]
-        sys.__stderr__.flush()  # type: ignore[union-attr]
+    def tell(self, text: Text) -> None:
+        _say(str(text))
 
     ask = tell
 
@@ -377,13 +381,16 @@ def rig_at(table: str, jig: str | None = None, there: Equipment | None = None) -
         yield rig
         rig.close()
         return
+    kind: type[SimulatedTable] = SimulatedTable
     if table == "emulated":
-        from tablier.simulation.emulated import EmulatedTable as Table
+        from tablier.simulation.emulated import EmulatedTable
+
+        kind = EmulatedTable
     elif table == "rp2040js":
-        from tablier.simulation.emulated import ScriptedTable as Table
-    else:
-        Table = SimulatedTable  # noqa: N806
-    with Table(virtual=True, seed=7, equipment=there) as it:
+        from tablier.simulation.emulated import ScriptedTable
+
+        kind = ScriptedTable
+    with kind(virtual=True, seed=7, equipment=there) as it:
         tester = Tester(it.control)
         tester.join()
         rig = Rig(table, it.first_port, VirtualClock(tester), SocketHands(tester))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from rig import Rig
 
+from hil.rig import Rig
 from sample import thorough
 from tablier.service import diagnosis
 from tablier.service.selftest import Examination
