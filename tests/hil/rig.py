@@ -157,8 +157,8 @@ class SerialLine:
     def sendall(self, data: bytes) -> None:
         self._serial.write(data)
 
-    def recv(self, size: int) -> bytes:
-        """Return what has come, at least a byte; nothing when nothing comes."""
+    def recv(self, size: int, flags: int) -> bytes:
+        """Return what has come, at least a byte; nothing when nothing comes. It is waited for, whatever the flags."""
         return bytes(self._serial.read(min(size, max(1, self._serial.in_waiting))))
 
     def close(self) -> None:
@@ -410,7 +410,7 @@ def _jigged(table: str, jig: str) -> Iterator[Rig]:
             it = stack.enter_context(JoinedTable(seed=7))
             table, jig = it.first_port, it.jig
             clock = VirtualClock(it.tester, own=True)
-        hand = Tester(SerialLine(jig))  # type: ignore[arg-type]
+        hand = Tester(SerialLine(jig))
         stack.callback(hand.close)
         rig = Rig("jig", table, clock, JigHands(hand))
         stack.callback(rig.close)

@@ -10,7 +10,7 @@ import json
 import math
 import socket
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from tablier import waiting
 from tablier.texts import Failure, text_from
@@ -24,12 +24,24 @@ class Gone(TesterError):
     """The simulated table has ended."""
 
 
+class Line(Protocol):
+    """What a tester needs of a socket; a jig's serial port has it, too."""
+
+    def fileno(self) -> int: ...
+
+    def sendall(self, data: bytes, /) -> None: ...
+
+    def recv(self, size: int, flags: int, /) -> bytes: ...
+
+    def close(self) -> None: ...
+
+
 class Tester:
     """A connection to a simulated table's control socket."""
 
-    def __init__(self, control: Path | socket.socket) -> None:
+    def __init__(self, control: Path | Line) -> None:
         """``control``: where the socket is, or a connection to it."""
-        self._socket = _connected(control) if isinstance(control, Path) else control
+        self._socket: Line = _connected(control) if isinstance(control, Path) else control
         self._buffer = b""
         self._verb = ""
 
