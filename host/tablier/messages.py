@@ -62,7 +62,10 @@ class News(Sent, kw_only=True, frozen=True):
     ]
     kind: str
     text: Text
-    turn: Annotated[str | None, Meta(description="the seat whose turn it belongs to, as `p1`; `null`: of none")]
+    turn: Annotated[
+        str | None,
+        Meta(description="the turn that it belongs to, as the game's view has it, such as `p1`; `null`: none"),
+    ]
     at: Annotated[int, Meta(description="the number of the move that it tells of; 0: of none")] = 0
     own: Annotated[bool, Meta(description="true: a spectator is not told it")] = False
 

@@ -50,7 +50,8 @@ class Port:
             "view": position.rules.view(position.state, 1),
             "question": {**question, "waiting": [1], "secret": self.secret, **({"mine": mine} if viewer else {})},
             "news": [
-                {"n": n + 1, "kind": "said", "turn": n, "text": {"text": f"News {n}.", "args": {}}} for n in range(40)
+                {"n": n + 1, "kind": "said", "turn": f"p{n}", "text": {"text": f"News {n}.", "args": {}}}
+                for n in range(40)
             ],
             "practice": False,
             "over": None,

@@ -271,7 +271,7 @@ def test_each_move_of_a_turn_has_a_line_where_there_is_room(lines: int, apart: b
         def update(self, viewer: int | None = 1) -> Json:
             told = [(1, "went"), (2, "was over"), (2, "saw it"), (3, "slept")]
             news = [
-                {"n": n, "kind": "said", "turn": 1, "at": at, "text": {"text": f"Anne {what}.", "args": {}}}
+                {"n": n, "kind": "said", "turn": "p1", "at": at, "text": {"text": f"Anne {what}.", "args": {}}}
                 for n, (at, what) in enumerate(told, 1)
             ]
             return {**super().update(viewer), "news": news}
@@ -413,7 +413,7 @@ class Over(Port):
             room.type(dice.choice(list(model.lines())))
         self.last = {
             **to_builtins(model.latest),
-            "news": [{"n": 1, "kind": "said", "turn": 1, "text": {"text": "Over.", "args": {}}}],
+            "news": [{"n": 1, "kind": "said", "turn": "p1", "text": {"text": "Over.", "args": {}}}],
         }
         room.close()
 

@@ -51,14 +51,11 @@ def pieces_of(made: Made) -> Iterator[Piece]:
 
 
 def _turn_of(position: Position[Any]) -> str | None:
-    """Return whose turn the last move belongs to, as the game's view names the seat: the turn that it may end.
-
-    ``None`` where the view names no seat.
-    """
+    """Return whose turn the last move belongs to, as the game's view says it: the one that it may end."""
     earlier = position.copy()
     earlier.pop()
     turn = earlier.rules.view(earlier.state, None).get("turn")
-    return turn if isinstance(turn, str) else None
+    return None if turn is None else str(turn)  # a game may count its turns
 
 
 def made_again(entries: Iterable[Entry], position: Position[Any]) -> Iterator[Made]:
