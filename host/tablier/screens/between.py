@@ -27,18 +27,17 @@ from tablier.screens.commands import (
 )
 from tablier.screens.door import Door
 from tablier.screens.evening_link import EveningLink, is_left, left_game, running
+from tablier.screens.left_games import LeftGames
 from tablier.screens.lines import News
 from tablier.screens.lineup import Lineup, Players
-from tablier.screens.orders import number_of
 from tablier.screens.people import People
-from tablier.screens.phrases import ABANDONED, BY_MISTAKE, EVENING_OVER, GAME_LEFT, NOT_PLAYED, RUNS, Say
+from tablier.screens.phrases import EVENING_OVER, NOT_PLAYED, RUNS, Say
 from tablier.screens.room import Room
 from tablier.screens.series import SeriesCounter
 from tablier.screens.status_pages import result_texts
 from tablier.texts import Failure, Json, Text, any_of
 
 _WITH = r"(?P<game>.+?)\s+(?:with|{word})\s+(?P<names>\S.*)"
-_NONE_LEFT = Text("No game was left unfinished.")
 _NAMED = (":come", ":go", ":rename", ":organiser")
 """The commands that names follow."""
 _AGAIN, _NEW = "again", "new"
@@ -70,16 +69,17 @@ class Between:
         option: str = "",
         others: Sequence[Json] = (),
     ) -> None:
-        """``people``: those whom the log knows. ``left`` returns the unfinished games of the log, in words; ``invite``
-        and ``show_code``: see :class:`Door`; ``host`` opens the organiser's page; ``option``: that by which commands
-        find the log. ``others``: seats that bots have in every game."""
+        """``people``: those whom the log knows. ``left`` and ``option``: see :class:`LeftGames`; ``invite`` and
+        ``show_code``: see :class:`Door`. ``host`` opens the organiser's page. ``others``: seats that bots have in
+        every game."""
         self._evening, self._show_game, self._say = evening, show, say
         self.is_open = True
         self._attendance = Attendance(evening, people, say)
         self._lineup = Lineup(evening, self._attendance, say, others)
         self._series = SeriesCounter(evening, say)
         self._door = Door(evening, say, invite, show_code)
-        self._left, self._host, self._option = left, host, option
+        self._left = LeftGames(evening, say, left, option)
+        self._host = host
         self._shown = 0
         self._explained: set[str] = set()  # the games whose card was read here
         self._why: Text | None = None  # what was said last of a game that could not begin
@@ -129,28 +129,6 @@ class Between:
             raise Mistyped(RUNS.of(game=game))
         self._show(self._evening.call_of_game("resume", game), stops=not played)
 
-    def _resume_left(self, typed: str) -> None:
-        """Resume a game that was left: the one that is named, or the only one."""
-        open = self._evening.listing().games
-        running = {each.game for each in open if not is_left(each) and each.evening != self._evening.number}
-        left = {game: about for game, about in self._left().items() if game not in running}
-        if not typed and not left:
-            raise Mistyped(_NONE_LEFT)
-        number = number_of(typed) if typed else next(iter(left)) if len(left) == 1 else None
-        if number is None or (number not in left and number not in running):
-            self._say(*(GAME_LEFT.of(game=game, about=about) for game, about in left.items()))
-            raise Mistyped("Which game? resume and its number.")
-        self._resume(number)
-
-    def _abandon(self, typed: str) -> None:
-        """Have a game that is not over count nowhere: the one that is named, as this cannot be undone."""
-        number, left = number_of(typed), self._left()
-        if number is None or number not in left:
-            self._say(*(GAME_LEFT.of(game=game, about=about) for game, about in left.items()))
-            raise Mistyped(Text("Which game? :abandon and its number.") if left else _NONE_LEFT)
-        self._evening.call_of_game("abandon", number)
-        self._say(ABANDONED.of(game=number))
-
     # -- what is shown -----------------------------------------------------------------------------------------------
 
     def _show(self, answer: Json, *, stops: bool = True) -> bool:
@@ -183,16 +161,11 @@ class Between:
     def end(self) -> None:
         """End the evening, and say what was left in the middle."""
         told = self._evening.look()
-        own = {each.game for each in told.games}
         self._evening.call("close")
         self.is_open = False
         self._say(*result_texts(structs.replace(told, games=[each for each in told.games if each.result])))
         self._say(EVENING_OVER.of(evening=self._evening.number))
-        for game, left in self._left().items():
-            if game in own:
-                about = {"game": GAME_LEFT.of(game=game, about=left), "number": game, "log": self._option}
-                self._say(Text("{game}: not over. 'tablier resume {number}{log}' resumes it.", about))
-                self._say(BY_MISTAKE.of(game=game, log=self._option))
+        self._left.say_of([each.game for each in told.games])
 
     def converse(self, read: Callable[[], tuple[str | None, News | None]]) -> bool:
         """Take what is typed between games, until the evening is ended or left; return whether it was ended.
@@ -377,8 +350,8 @@ class Between:
             ":organiser": self._attendance.name_organiser,
             ":rename": self._attendance.rename,
             ":bots": self._lineup.set_bots,
-            ":resume": self._resume_left,
-            ":abandon": self._abandon,
+            ":resume": lambda typed: self._resume(self._left.meant(typed)),
+            ":abandon": self._left.abandon,
         }
         if command == ":back":
             raise Mistyped("Between games there is nothing to take back; quit leaves.")
