@@ -9,14 +9,12 @@ from pathlib import Path
 
 import pytest
 
-import replies
-from ports import console
+from at_screens import Screens
+from replying import by_chance
 from tablier.cli.main import main
-from tablier.games.core.questions import Turn, bare
 from tablier.judge.verification import verify
 from tablier.log.chain import LogError
 from tablier.log.store import Log
-from tablier.play.game import Conductor
 from tablier.table.clock import LifeClock
 
 HEAD = "8f1377fc37d7312dfebe03d5311e9b893ce30f32d52709702b11c0bff1e503b1"
@@ -73,14 +71,8 @@ def test_it_verifies_resumes_and_verifies_again(old: Path) -> None:
         ]
         assert log.moves(2) == STOOD
         assert not verify(log).report.wrong
-        running, dice = Conductor(log, 2, LifeClock()), random.Random(1)
-        running.start()
-        session = running.session
-        while session.position.ply < len(STOOD) + 4:
-            assert isinstance(session.question, Turn)
-            (seat,), move = session.question.seats, dice.choice(session.question.moves)
-            console(running).reply(replies.play(bare(move), id=session.id, seat=seat))
-            running.work()
+        room = Screens(log, 2, LifeClock(), (1, 2))
+        room.play_until(len(STOOD) + 4, by_chance(random.Random(1)))
         assert log.moves(2)[: len(STOOD)] == STOOD and len(log.moves(2)) == len(STOOD) + 4
     with Log.read(old) as log:
         verified = verify(log, HEAD)

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from at_screens import HandClock, Screens, at_screens
 from contents import contents
 
+from at_screens import HandClock, Screens, at_screens
 from tablier.archive.database import Archive
 from tablier.archive.logs import Added, add_log
 from tablier.bots.campaigns import Campaign
@@ -47,8 +47,7 @@ def d21(log: Log, *, moves: int = 2) -> int:
 def finish(log: Log, game: int) -> None:
     """Play a game of D.21 to its end."""
     room = Screens(log, game, HandClock(), (1, 2))
-    while not room.running.over:
-        room.play_first()
+    room.play_until()
     room.running.close()
 
 

@@ -13,7 +13,6 @@ from typing import Any
 
 import pytest
 from adding import add, copied, d21, finish, held, without
-from at_screens import HandClock, Screens
 from broken_off import cut
 from honest import at_screens_only
 from hypothesis import example, given, settings
@@ -24,8 +23,8 @@ from psycopg import Copy
 from sqlalchemy import Connection, select, update
 
 import replies
+from at_screens import HandClock, Screens
 from forging import stored
-from ports import console
 from sample import sample
 from tablier.archive import engines
 from tablier.archive.database import Archive, ArchiveError, write_rows
@@ -69,8 +68,7 @@ def test_a_log_that_grows_is_added_part_by_part_to_what_it_is_as_a_whole(
 def reopen(log: Log, game: int) -> None:
     """Take the end of a game of D.21 back."""
     room = Screens(log, game, HandClock(), (1, 2))
-    console(room.running).command({"command": "back", "seat": 1})
-    room.running.work()
+    room.command("back", seat=1)
     room.say(2, replies.answer(True))
     room.running.close()
 
@@ -366,8 +364,7 @@ def test_practice_with_a_bot_is_added_as_practice(where: str, tmp_path: Path) ->
         seats = [Seat("Anne", 0, AT_SCREEN), Seat("Bot", 0, "random")]
         for practice in (True, False):
             room = Screens(log, begin(log, "d21", {"max_plies": 2}, seats, practice=practice), HandClock(), (1,))
-            while not room.running.over:
-                room.play_first()
+            room.play_until()
             room.running.close()
         log.append(1, "warning", {"what": "table", "why": {"text": "warm", "args": {}}})
     add(where, tmp_path / "log.db")

@@ -8,10 +8,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from at_screens import HandClock, Screens
-
 import replies
-from ports import console
+from at_screens import HandClock, Screens
 from tablier.course.seats import AT_SCREEN, Seat
 from tablier.log.chain import Entry, LogError
 from tablier.log.store import Log
@@ -78,8 +76,7 @@ class Growing:
     def _go_on(self, game: int) -> None:
         people = [seat for seat, body in enumerate(self._log.game(game).seats, 1) if "person" in body]
         room = Screens(self._log, game, HandClock(), tuple(people))
-        while not room.running.over:
-            room.reply_one(self._pick)
+        room.play_until(pick=self._pick)
         room.running.close()
 
     def _pick(self, moves: Sequence[Any], may_pass: bool) -> Any:
@@ -92,8 +89,7 @@ class Growing:
             return
         self._reopened = info.id
         room = Screens(self._log, info.id, HandClock(), (1, 2))
-        console(room.running).command({"command": "back", "seat": 1})
-        room.running.work()
+        room.command("back", seat=1)
         room.say(2, replies.answer(True))
         room.running.close()
 

@@ -13,6 +13,7 @@ from typing import Any, Self
 from msgspec.structs import replace
 
 import replies
+from at_screens import reached
 from tablier.course.binding import Binder, commitment
 from tablier.course.chance import ALL_HOST, Sources
 from tablier.course.entries import Body, Item
@@ -102,9 +103,7 @@ class Driver:
     def play(self, until: int | Callable[[Session], object] | None = None) -> None:
         """Reply until the game is over, so many moves are made, or something holds of the session."""
         session = self.session
-        while not session.over and not (
-            until(session) if callable(until) else until is not None and session.ply >= until
-        ):
+        while not session.over and not reached(session, until):
             self.step()
 
     def step(self) -> None:

@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from at_screens import NAMES, HandClock, Screens, at_screens
 from driving import FLAT
 from playing import a_table, play, seats
 
 import replies
+from at_screens import NAMES, HandClock, Screens, at_screens
 from ports import Stopped, console
 from tablier.course.asides import CONSENT
 from tablier.course.chance import Sources
@@ -106,8 +106,7 @@ def at_screens_only(folder: Path) -> list[Entry]:
         room = Screens(log, game, clock, (1, 2, 3))
         room.play((1, "offer 7"))
         _agree(room, {"command": "back", "seat": 1})
-        console(room.running).command({"command": "pause", "seat": 2})
-        room.running.work()
+        room.command("pause", seat=2)
         room.say(3, replies.answer(False))
         room.say(1, replies.answer(True))
         room.play((1, "offer 8"), (2, "throw 3"), (3, None), (2, None))
@@ -129,8 +128,7 @@ def at_screens_only(folder: Path) -> list[Entry]:
             if set(room.running.session.open.waiting) - {3}:
                 room.play_first()
         console(room.running).obey({"command": "source", "seat": 3, "source": "screen"})
-        while room.running.session.ply < 24:
-            room.play_first()
+        room.play_until(24)
         room.running.close()
         other = begin(log, "roudalon", {}, [*at_screens(3), Seat("Daniel", 0, "greedy")], seed="5e" * 32)
         room = Screens(log, other, clock, (1, 2, 3))
@@ -142,8 +140,7 @@ def at_screens_only(folder: Path) -> list[Entry]:
         room = Screens(log, begin(log, "d21", {"max_plies": 6}, at_screens(2)), clock, (1, 2))
         room.play_first()
         for seat, picks in ((1, (0,)), (2, (2, 0, 0, 0)), (1, ())):
-            console(room.running).command({"command": "call", "seat": seat})
-            room.running.work()
+            room.command("call", seat=seat)
             for option in picks:
                 room.say(seat, replies.pick(option))
             while room.running.session.calling and picks:
@@ -152,8 +149,7 @@ def at_screens_only(folder: Path) -> list[Entry]:
                 room.say(1, replies.answer(True))
         clock.time += CALL_S
         room.running.work()  # p1 has walked away
-        while not room.running.over:
-            room.play_first()
+        room.play_until()
         kinds = {entry.kind for entry in log.entries()}
         assert kinds >= {
             "request",
@@ -180,8 +176,7 @@ def in_evenings(folder: Path) -> list[Entry]:
         def play_d21(first: int = 0, **where: Any) -> None:
             people = [Seat(NAMES[first + n], 0, AT_SCREEN) for n in range(2)]
             room = Screens(log, begin(log, "d21", {"max_plies": 2}, people, **where), clock, (1, 2))
-            while not room.running.over:
-                room.play_first()
+            room.play_until()
 
         one = log.begin_evening("simulated", [(anne, 1), (bernard, 4)])
         play_d21(evening=one)
@@ -205,8 +200,7 @@ def in_evenings(folder: Path) -> list[Entry]:
 
 def _agree(room: Screens, command: dict[str, Any]) -> None:
     """Have a seat ask for something, and all others agree."""
-    console(room.running).command(command)
-    room.running.work()
+    room.send(command)
     while (question := room.running.session.question) is not None and question.what == CONSENT:
         room.say(room.running.session.open.waiting[0], replies.answer(True))
 

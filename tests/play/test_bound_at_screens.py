@@ -6,11 +6,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from at_screens import TO_A_DUEL, HandClock, Screens, at_screens
 from driving import FLAT, Driver
 from playing import bodies
 
-from ports import console
+from at_screens import TO_A_DUEL, HandClock, Screens, at_screens
 from tablier.course.seats import Seat
 from tablier.judge.audit import audit
 from tablier.judge.redaction import story
@@ -118,8 +117,7 @@ def test_what_was_bound_to_an_earlier_question_opens_no_later_one(log: Log) -> N
         step(room)
     for opening in old.values():
         assert opening is not None
-        console(room.running).reply({**opening, "id": second.id})
-        room.running.work()
+        room.send({**opening, "id": second.id})
     assert len(room.refused) == 2 and not audited(log, "opening")
     for step in STEPS[2:]:
         step(room)

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from at_screens import NAMES, TO_A_DUEL, HandClock, Screens, at_screens, check
 from broken_off import LAST_TURNS, cut, ending_with, transactions
 from driving import FLAT, fabricate
 from playing import a_table, exported, seats
@@ -18,6 +17,7 @@ from playing import play as play_meant
 from whole_games import COUNTS, OPTIONS
 
 import replies
+from at_screens import NAMES, TO_A_DUEL, HandClock, Screens, at_screens, check
 from ports import Stopped, console, open_desk, play_at
 from positions import then
 from sample import sample, thorough
@@ -293,16 +293,14 @@ def test_typed_at_a_screen(tmp_path: Path) -> None:
         console_.take(Updates(game=1, updates=[room.latest[None]]))
         assert console_.accept(":call") == [] and "Nobody plays at this screen" in console_.error
         (action,) = here.accept(":call")
-        console(room.running).command(action.body)
-        room.running.work()
+        room.send(action.body)
         here.take(Updates(game=1, updates=[room.latest[2]]))
         lines = list(here.lines())
         assert lines[:2] == ["go on", "pause"] and lines[-1].startswith("move 1, Anne: ")
         assert "Bernard stops play." in [saying.text for saying in here.sayings]
         assert here.seconds_left is not None and here.seconds_left <= CALL_S
         (action,) = here.accept("go on")
-        console(room.running).reply(action.body)
-        room.running.work()
+        room.send(action.body)
         assert not room.running.session.calling
         room.running.close()
         check(log)

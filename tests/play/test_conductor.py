@@ -8,13 +8,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from at_screens import TO_A_DUEL, HandClock, Screens, at_screens
 from driving import FLAT
 from msgspec import to_builtins
 from msgspec.structs import replace
 from playing import bodies
 
 import replies
+from at_screens import TO_A_DUEL, HandClock, Screens, at_screens
 from of_kind import of_kind
 from ports import console, each
 from tablier.bots.bots import BotError, External
@@ -67,8 +67,7 @@ def test_a_screen_that_does_not_open_voids_the_choice_for_good(
         assert void["id"] == first and void["seats"] == [2]
         assert running.session.id != first and running.session.open.waiting == (1, 2)
         (nonce,) = [body["nonce"] for body in bodies(list(log.entries()), "opening")]
-        while not running.over:
-            screens.play_first()
+        screens.play_until()
         assert audit(log.entries()).games == 1
     for command in (["log", "show", "1"], ["log", "show", "1", "--all"], ["log", "export", "1"], ["log", "list"]):
         assert main([*command, "--log", str(path)]) == 0
@@ -235,8 +234,7 @@ def test_what_is_asked_after_the_end_is_asked_again_when_the_host_has_died(agree
         for _ in range(3):
             first.play_first()
         assert first.running.over and unfinished(log) == []
-        console(first.running).command({"command": "back", "seat": 1})
-        first.running.work()
+        first.command("back", seat=1)
         assert not first.running.over and first.latest[2].over is None
         assert unfinished(log) == [game]
     with Log.open(path) as log:
@@ -328,8 +326,7 @@ def test_a_correction_and_a_dispute_typed_at_a_screen(tmp_path: Path, capsys: py
         for line in (":dispute 2 it was still rolling", f":correct 1 {bare(other)}"):
             (action,) = model.accept(line)
             assert action.what == COMMAND
-            console(first.running).command(action.body)
-            first.running.work()
+            first.send(action.body)
         assert log.moves(game) == stood
     with Log.open(path) as log:
         again = Screens(log, game, LifeClock(), (1, 2))
@@ -355,8 +352,7 @@ def test_of_a_correction_that_is_declined_nobody_is_told_but_who_asked(tmp_path:
         screens = Screens(log, begin(log, "d21", {}, at_screens(2)), LifeClock(), (1, 2))
         screens.play_first()
         stood = bare(screens.running.session.position.moves[0])
-        console(screens.running).command({"command": "correct", "seat": 1, "at": 1, "move": stood})
-        screens.running.work()
+        screens.command("correct", seat=1, at=1, move=stood)
         assert "correction" not in screens.told
         screens.play_first()
         assert "correction" not in screens.told
@@ -372,8 +368,7 @@ def test_a_correction_without_a_number_is_of_the_last_move_of_a_seat(tmp_path: P
         other = next(
             bare(move) for move in position_before(screens.running.session.position, 2).legal_moves if move != robots
         )
-        console(screens.running).command({"command": "correct", "seat": 1, "move": other})
-        screens.running.work()
+        screens.command("correct", seat=1, move=other)
         assert log.moves(1)[-1] == f"p2 {other}"
         assert screens.told[screens.told.index("correction") + 1] == "takeback"  # first why, then what
     with Log.open(tmp_path / "dice.db") as log:
@@ -387,8 +382,7 @@ def test_a_correction_without_a_number_is_of_the_last_move_of_a_seat(tmp_path: P
             for move in position_before(session.position, at).legal_moves
             if move.verb == "keep" and len(move.args) == 2
         )
-        console(screens.running).command({"command": "correct", "seat": 1, "move": str(one)})
-        screens.running.work()
+        screens.command("correct", seat=1, move=str(one))
         assert log.moves(1) == stood and screens.told[-1] == "correction"
         assert list(log.entries(1, "correction")) and audit(log.entries()).games == 1
 
@@ -397,10 +391,8 @@ def test_what_a_console_is_refused_is_told_to_spectators(tmp_path: Path) -> None
     """Where everybody sits at the table, the one who types is a spectator."""
     with Log.open(tmp_path / "log.db") as log:
         screens = Screens(log, begin(log, "d21", {}, at_screens(2)), LifeClock(), (1, 2))
-        console(screens.running).command({"command": "correct", "seat": 0, "at": 99, "move": "c2-c4"})
-        screens.running.work()
-        console(screens.running).command({"command": "correct", "seat": 0, "at": 1, "move": "z9-z8"})
-        screens.running.work()
+        screens.command("correct", seat=0, at=99, move="c2-c4")
+        screens.command("correct", seat=0, at=1, move="z9-z8")
         assert [refused.seat for refused in screens.refused] == [None, None]
 
 
@@ -410,8 +402,7 @@ def test_a_move_that_is_secret_still_is_not_corrected(tmp_path: Path) -> None:
         screens = Screens(log, begin(log, "struggle", {}, at_screens(2)), LifeClock(), (1, 2))
         number, move = next((n, move) for n, move in enumerate(log.moves(1), 1) if move.startswith("table deal p1"))
         before = log.head
-        console(screens.running).command({"command": "correct", "seat": 1, "at": number, "move": move})
-        screens.running.work()
+        screens.command("correct", seat=1, at=number, move=move)
         assert screens.refused and log.head == before
         secret = move.rsplit(" ", 1)[1]
         assert not any(secret in str(to_builtins(update)) for viewer in (2, None) for update in screens.seen[viewer])

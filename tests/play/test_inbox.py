@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from at_screens import TO_A_DUEL, Screens, at_screens
 from driving import FLAT
 from tests.heard import as_json
 
 import replies
+from at_screens import TO_A_DUEL, Screens, at_screens
 from ports import Sender, Stopped, connect
 from tablier.course.asides import CONSENT
 from tablier.course.seats import Seat
@@ -136,8 +136,7 @@ def test_what_cannot_be_a_commitment_binds_nobody(commitment: Any, tmp_path: Pat
         screens.say(1, replies.lock(commitment))
         assert [refused.seat for refused in screens.refused] == [1]
         assert log.head == before and not running.session.open.locked
-        while not running.over:
-            screens.play_first()
+        screens.play_until()
         assert audit(log.entries()).games == 1
 
 

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from at_screens import NAMES, HandClock, Screens, at_screens
 from whole_games import COUNTS, OPTIONS
 
 import replies
-from ports import Stopped, console, open_desk, play_at
+from at_screens import NAMES, HandClock, Screens, at_screens
+from ports import Stopped, open_desk, play_at
 from sample import sample, thorough
 from tablier import messages
 from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
@@ -49,8 +49,7 @@ def disturb(screens: Screens, dice: random.Random, count: int) -> None:
         position.pop()
         move = dice.choice(position.legal_moves)
         wanted += [{"command": "correct", "seat": seat, "at": None, "move": str(move)}] * 3
-    console(screens.running).command(dice.choice(wanted))
-    screens.running.work()
+    screens.send(dice.choice(wanted))
 
 
 def agree(screens: Screens, dice: random.Random) -> None:
@@ -217,8 +216,7 @@ def test_what_is_of_the_moment_has_no_number_and_ends_with_its_run(tmp_path: Pat
             screens.play_first()
         known = numbered(screens, None)[-1].n
         assert known is not None
-        console(screens.running).command({"command": "back", "seat": 1})
-        screens.running.work()
+        screens.command("back", seat=1)
         screens.say(2, replies.answer(False))
         (told,) = [news for update in screens.seen[None] for news in update.news if news.kind == "disagreed"]
         assert told.n is None

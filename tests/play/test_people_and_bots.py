@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from at_screens import Screen
 from driving import FLAT
 from playing import bodies, exported, meant_game
 from whole_games import COUNTS, GAMES, NAMES, OPTIONS, play
 
 import replies
-from ports import Stopped, console, each, run
+from at_screens import TO_A_DUEL, Screen, Screens
+from ports import Stopped, each, run
 from sample import sample, thorough
 from tablier.bots.sources import STAND_IN
 from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
@@ -165,18 +165,11 @@ def test_a_bot_that_fails_loses_its_seat_to_a_built_in_one(
 
 
 def test_a_choice_at_a_screen_is_not_in_the_file_before_all_are_bound(tmp_path: Path) -> None:
-    from tablier.course.binding import Binder
-
     seated = [Seat(NAMES[n], 0, AT_SCREEN) for n in range(3)]
     with Log.open(tmp_path / "log.db") as log:
-        running = Conductor(log, begin(log, "dilemma", {}, seated, seed=FLAT), LifeClock())
-        running.start()
-        for seat, move in ((1, "offer 8"), (2, "throw 3"), (3, None), (2, None)):
-            console(running).reply(replies.play(move, id=running.session.id, seat=seat))
-            running.work()
-        session = running.session
-        console(running).reply(Binder().lock(session.open.bind(1), session.id, 1, 1))
-        running.work()
+        room = Screens(log, begin(log, "dilemma", {}, seated, seed=FLAT), LifeClock(), (1, 2, 3))
+        room.play(*TO_A_DUEL)
+        room.lock(1, 1)
         (entry,) = list(log.entries())[-1:]
         assert entry.kind == "commitment"
         assert set(entry.body) == {"event", "id", "seat", "commitment"}

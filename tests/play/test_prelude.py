@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from at_screens import HandClock, Screens
 from broken_off import cut, transactions
 from chaos import FAULTS, Chaos
 from driving import Driver, by_id, driven, session_of
@@ -23,7 +22,8 @@ from playing import a_table, bodies, play
 from roudalon_ring import look, read
 
 import replies
-from ports import Hook, Stopped, console, each, open_desk, play_at, until
+from at_screens import HandClock, Screens
+from ports import Hook, Stopped, each, open_desk, play_at, until
 from positions import then
 from sample import sample, thorough
 from tablier.cli.main import main
@@ -373,12 +373,10 @@ def test_taking_back_ends_where_the_game_begins(practice: bool, tmp_path: Path) 
         room = Screens(log, game, HandClock(), (3,))
         first, stood = log.game().options, len(bodies(list(log.entries(1)), "prelude"))
         back = {"command": "back", "seat": 3}
-        console(room.running).command(back)
-        room.running.work()
+        room.send(back)
         assert room.refused[-1].why.template == "you have made no move that could be taken back"
         room.say(3, replies.play("bet 1"))
-        console(room.running).command(back)
-        room.running.work()
+        room.send(back)
         for seat in () if practice else (1, 2, 4):
             room.say(seat, replies.answer(True))
         entries = list(log.entries(1))

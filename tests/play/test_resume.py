@@ -15,8 +15,9 @@ from driving import fabricate
 from playing import PLACES, a_table, begin, bodies, exported, meant_game, play, seats
 
 import replies
-from ports import Stopped, connect, console, each, until
-from replying import lock_to, opening_to
+from at_screens import Screens
+from ports import Stopped, console, each, until
+from replying import by_chance, lock_to, opening_to
 from sample import sample, thorough
 from tablier.course.asides import PAUSED
 from tablier.course.binding import Binder
@@ -80,18 +81,11 @@ def test_a_long_game_is_resumed_without_what_is_over(tmp_path: Path) -> None:
     """However long it was played: a keeper that takes up many of them needs no more memory for that."""
     with Log.open(tmp_path / "log.db") as log:
         game = beginning.begin(log, "d21", {}, [Seat(name, 0, AT_SCREEN) for name in "AB"])
-        dice, needed = Random(1), []
+        pick, needed = by_chance(Random(1)), []
         for moves in (5, 40):
-            running = Conductor(log, game, LifeClock())
-            running.start()
-            screen = connect(running, (1, 2))
-            while running.session.ply < moves:
-                asked = running.session.question
-                assert isinstance(asked, Turn)
-                move = bare(dice.choice(asked.moves))
-                screen.reply(replies.play(move, id=running.session.id, seat=asked.seats[0]))
-                running.work()
-            running.close()
+            room = Screens(log, game, LifeClock(), (1, 2))
+            room.play_until(moves, pick)
+            room.running.close()
             needed.append(len(Resumption(log, Logged(log, game), None)._entries))
         assert sum(entry.game == game for entry in log.entries()) > 120
         assert needed[1] - needed[0] <= 1, "the run is named again"
@@ -104,18 +98,13 @@ def test_a_roll_that_was_not_revealed_is_told_of_once(tmp_path: Path) -> None:
     with Log.open(tmp_path / "log.db") as log:
         game = beginning.begin(log, "d21", {}, [Seat(name, 0, AT_SCREEN) for name in "AB"])
         for resumed in (False, True):
-            running, told = Conductor(log, game, LifeClock()), list[str]()
-            running.watch((None,), each(lambda update, told=told: told.extend(it.kind for it in update.news)))  # type: ignore[misc]
-            running.start()
-            running.work()
-            asked = running.session.question
-            assert isinstance(asked, Turn) and "unrevealed" not in told
-            assert running.session.unrevealed == resumed
-            log.append(game, "aborted", {"id": running.session.id})
-            move = replies.play(bare(asked.moves[0]), id=running.session.id, seat=asked.seats[0])
-            connect(running, (1, 2)).reply(move)
-            running.work()
-            running.close()
+            room = Screens(log, game, LifeClock(), (1, 2))
+            session = room.running.session
+            assert isinstance(session.question, Turn) and "unrevealed" not in room.told
+            assert session.unrevealed == resumed
+            log.append(game, "aborted", {"id": session.id})
+            room.say(session.question.seats[0], replies.play(bare(session.question.moves[0])))
+            room.running.close()
 
 
 # -- taking moves back ----------------------------------------------------------------------------------------------

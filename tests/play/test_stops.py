@@ -8,7 +8,6 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from at_screens import NAMES, TO_A_DUEL, HandClock, Screens, at_screens, check
 from broken_off import LAST_TURNS, ending_with
 from driving import FLAT
 from playing import a_table, exported
@@ -17,6 +16,7 @@ from playing import play as play_meant
 from whole_games import COUNTS, OPTIONS
 
 import replies
+from at_screens import NAMES, TO_A_DUEL, HandClock, Screens, at_screens, check
 from ports import Stopped, console, open_desk, play_at
 from sample import sample, thorough
 from tablier.course.asides import APART_S, PAUSED
@@ -140,16 +140,14 @@ def test_typed_at_a_screen(tmp_path: Path) -> None:
             model.take(Updates(game=1, updates=[room.latest[model.here[0]]]))
         (action,) = there.accept(":pause")
         assert action.body == {"command": "pause", "seat": 2}
-        console(room.running).command(action.body)
-        room.running.work()
+        room.send(action.body)
         for model in (here, there):
             model.take(Updates(game=1, updates=[room.latest[model.here[0]]]))
             assert "The game is paused. Go on?" in model.question and list(model.lines()) == ["yes"]
             assert "Bernard pauses the game." in [saying.text for saying in model.sayings]
         assert [action.body for action in here.accept(":pause")] == [{"command": "pause", "seat": 1, "on": False}]
         (action,) = here.accept("yes")
-        console(room.running).reply(action.body)
-        room.running.work()
+        room.send(action.body)
         assert not is_paused(room.running)
         room.running.close()
         check(log)

@@ -8,11 +8,11 @@ from pathlib import Path
 from statistics import median
 from time import perf_counter, process_time
 
-import replies
-from ports import console, each
+from at_screens import Screens
+from ports import each
+from replying import by_chance
 from tablier import messages
 from tablier.course.seats import AT_SCREEN, Seat
-from tablier.games.core.questions import Turn, bare
 from tablier.log.store import Log
 from tablier.play.beginning import begin
 from tablier.play.game import Conductor
@@ -28,16 +28,9 @@ LIMIT_MS = 60.0
 def interrupted(path: Path) -> None:
     """Log a game of D.21, the longest game there is, up to a number of moves."""
     seats = [Seat(name, 0, AT_SCREEN) for name in "AB"]
-    dice = random.Random(1)
     with Log.open(path) as log:
-        running = Conductor(log, begin(log, "d21", {"max_plies": 2 * MOVES}, seats), LifeClock())
-        running.start()
-        session = running.session
-        while session.position.ply < MOVES:
-            assert isinstance(session.question, Turn)
-            (seat,), move = session.question.seats, dice.choice(session.question.moves)
-            console(running).reply(replies.play(bare(move), id=session.id, seat=seat))
-            running.work()
+        room = Screens(log, begin(log, "d21", {"max_plies": 2 * MOVES}, seats), LifeClock(), (1, 2))
+        room.play_until(MOVES, by_chance(random.Random(1)))
 
 
 def restart(path: Path) -> tuple[float, float, float]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import defaultdict
+from collections.abc import Callable
 from typing import Any
 
 import replies
@@ -13,6 +14,7 @@ from replying import Pick, by_chance, first, lock_to, opening_to, reply_to
 from tablier import messages
 from tablier.course.binding import Binder
 from tablier.course.seats import AT_SCREEN, Seat
+from tablier.course.session import Session
 from tablier.judge.audit import audit
 from tablier.log.store import Log
 from tablier.play.connections import Message, Refused
@@ -66,16 +68,28 @@ class Screens:
                 self.told += [news.kind for news in update.news]
 
     def say(self, seat: int, reply: replies.Reply) -> None:
-        self._send({"id": self.running.session.id, "seat": seat, **reply})
+        """Have a seat reply to the open question."""
+        self.send({"id": self.running.session.id, "seat": seat, **reply})
+
+    def command(self, command: str, **params: object) -> None:
+        self.send({"command": command, **params})
+
+    def send(self, body: Json) -> None:
+        """Send a reply or a command, as the connection of all seats, and have it carried out."""
+        sender = console(self.running)
+        (sender.command if "command" in body else sender.reply)(body)
+        self.running.work()
 
     def binder(self, seat: int) -> Binder:
         return self._binders[seat]
 
     def lock(self, seat: int, option: int) -> None:
-        self._send(lock_to(self.latest[seat], self._binders[seat], option))
+        self.send(lock_to(self.latest[seat], self._binders[seat], option))
 
     def open(self, seat: int) -> None:
-        self._send(opening_to(self.latest[seat], self._binders[seat]))
+        opening = opening_to(self.latest[seat], self._binders[seat])
+        assert opening is not None
+        self.send(opening)
 
     def choice(self, viewer: int | None) -> messages.Choice:
         """Return the open choice, as somebody sees it."""
@@ -84,11 +98,6 @@ class Screens:
     def bind(self, seat: int) -> messages.Bind:
         """Return to what a seat is bound in the open choice."""
         return of_kind(messages.MyChoice, self.choice(seat).mine).bind
-
-    def _send(self, reply: Json | None) -> None:
-        assert reply is not None
-        console(self.running).reply(reply)
-        self.running.work()
 
     def play(self, *moves: tuple[int, str | None]) -> None:
         for seat, move in moves:
@@ -105,6 +114,13 @@ class Screens:
             self.running.clock.wait(1.0, None)
         self.running.work()
 
+    def play_until(self, until: int | Callable[[Session], object] | None = None, pick: Pick = first) -> None:
+        """Have everybody reply who is asked, and bots decide, until the game is over, has this many moves, or something
+        holds of its session."""
+        session = self.running.session
+        while not self.running.over and not reached(session, until):
+            self.reply_one(pick)
+
     def play_first(self) -> None:
         """Have everybody who is asked reply with the first move there is, and open what it was bound to."""
         asked = self.running.session.id
@@ -112,11 +128,15 @@ class Screens:
             for seat, binder in self._binders.items():
                 reply = reply_to(self.latest[seat], binder, first)
                 if reply is not None:
-                    console(self.running).reply(reply)
-                    self.running.work()
+                    self.send(reply)
                     break
             else:
                 raise AssertionError("nobody is asked")
+
+
+def reached(session: Session, until: int | Callable[[Session], object] | None) -> object:
+    """Return whether a session has this many moves, or something holds of it."""
+    return until(session) if callable(until) else until is not None and session.ply >= until
 
 
 def at_screens(count: int) -> list[Seat]:
