@@ -175,10 +175,14 @@ reading: $(VENV)/.with-test ## twenty pictures of a seat to be read with the she
 catalogues: $(VENV)/.with-test ## write what is missing into the catalogues of each language, and what is gone out of them
 	@$(BIN)/python -m tests.catalogue --update
 
+# Of these files pytest wants one name in each folder, so that mypy cannot see them beside each other.
+CONFTESTS := archive firmware hardware play web
+
 lint: $(STUBS) ## formatter, linter, type checkers
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
 	@$(BIN)/mypy
+	@$(BIN)/mypy $(CONFTESTS:%=-m tests.%.conftest)
 	@$(BIN)/mypy --config-file firmware/mypy.ini
 	@$(SCRIPTS) --config host/deno.json host/tablier/web/pages/*.js
 	@$(SCRIPTS) --config host/deno-of-node.json host/tablier/simulation/rp2040js.mjs

@@ -1,5 +1,7 @@
 """The hardware is no part of the installed package: it is checked where it lies, beside these tests."""
 
+from __future__ import annotations
+
 import sys
 from pathlib import Path
 
@@ -14,11 +16,11 @@ from hardware import nets  # noqa: E402
 
 
 @pytest.fixture(scope="session")
-def sheets():
+def sheets() -> dict[str, nets.Sheet]:
     """The files of the wiring. Not to be changed: copy them."""
     return nets.read()
 
 
 @pytest.fixture(scope="session")
-def wiring(sheets):
+def wiring(sheets: dict[str, nets.Sheet]) -> nets.Wiring:
     return nets.Wiring(sheets)
