@@ -127,6 +127,7 @@ class TextError(Failure, ValueError):
     """A value is wrong; says why in a :class:`Text`."""
 
 
+NOT_ALLOWED = Text("{field} is {seen}; allowed: {allowed}")
 NOT_YOURS = Text("it belongs to user {user}, not to you")
 """Why a file or a folder is not trusted."""
 
@@ -504,6 +505,7 @@ __all__ = [
     "ENGLISH",
     "JOINS",
     "LEVELS",
+    "NOT_ALLOWED",
     "NOT_YOURS",
     "THE_TABLE",
     "TRUE_OR_FALSE",

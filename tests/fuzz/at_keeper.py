@@ -29,10 +29,10 @@ from tablier.keeper import protocol
 from tablier.keeper.access import read_token
 from tablier.keeper.address import address_of, complaints_of
 from tablier.keeper.client import KeeperError, Link, refusal_of
-from tablier.keeper.games import GAME_ABANDONED
 from tablier.keeper.protocol import line_of
 from tablier.keeper.server import METHODS
 from tablier.keeper.starting import join
+from tablier.log.evenings import GAME_ABANDONED
 from tablier.log.replies import REPLIES
 from tablier.log.store import Log
 from tablier.messages import Update

@@ -16,7 +16,7 @@ from sqlalchemy.exc import DBAPIError
 from tablier.archive.engines import NONE_YET, POSTGRESQL, WRITES, empty_wal, engine_of, share
 from tablier.archive.errors import ArchiveError
 from tablier.archive.tables import ADDED, ARCHIVE, CLUB, METADATA, READABLE, VERSION, index_as_on_server
-from tablier.log.errors import access_problem, primary_code
+from tablier.log.errors import BY_SQLITE, access_problem, primary_code
 from tablier.texts import Failure, Text
 
 _MAKING = 7_461_626
@@ -106,7 +106,7 @@ class Archive:
             meaning = access_problem(Path(self.where), said) or _MEANINGS.get(primary_code(said))
         if meaning is None:
             return ArchiveError("{where}: {why}", where=self.where, why=why)
-        return ArchiveError("{where}: {meaning} (SQLite: {why})", where=self.where, meaning=meaning, why=why)
+        return ArchiveError(BY_SQLITE.of(path=self.where, meaning=meaning, says=why))
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:

@@ -149,6 +149,11 @@ class Query(NamedTuple):
     clubs: dict[int, str]
 
 
+def not_shown(count: int) -> Text:
+    """Return how many rows a table leaves out."""
+    return counted(count, "{count} more is not shown.", "{count} more are not shown.")
+
+
 def ask(archive: Archive, question: str, scope: Scope) -> list[Answer]:
     """Return the answer to one of :data:`QUESTIONS`.
 
@@ -544,7 +549,7 @@ def _shown(kind: str, facts: dict[str, dict[str, tuple[int, float]]], games: int
         labels = {value: known.values.get(value, Text("{move}", {"move": Typed("", value)})) for value in words}
         table: list[tuple[Cell, ...]] = [(labelled(value, labels), n, n / together) for value, n in most[:_MOST_WORDS]]
         left = len(most) - len(table)
-        notes = (counted(left, "{count} other is not shown.", "{count} others are not shown."),) if left else ()
+        notes = (not_shown(left),) if left else ()
         heads = (Column("value", Text("value", context="column")), Column("times", _TIMES.head), _SHARE)
         answers.append(
             Answer(f"{kind}.{key}", Text("{game}: {fact}", {"game": title, "fact": name}), heads, table, notes)

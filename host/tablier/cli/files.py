@@ -12,7 +12,7 @@ from pathlib import Path
 from types import FrameType
 from typing import TextIO
 
-from tablier.cli.common import CommandError
+from tablier.cli.common import CommandError, path_name
 
 
 def add_force_option(parser: argparse.ArgumentParser) -> None:
@@ -90,11 +90,18 @@ def _removed_by_signals(part: Path | None) -> Iterator[None]:
             signal.signal(number, handler)
 
 
+def add_picture_option(parser: argparse.ArgumentParser) -> None:
+    """Add ``--svg``, the file to which a picture is written."""
+    parser.add_argument("--svg", metavar="OUT", type=path_name, help="also write a picture to this file")
+
+
 @contextmanager
 def _explained(path: str) -> Iterator[None]:
     try:
         yield
     except FileExistsError:
-        raise CommandError("{path} is there already; --force overwrites it", path=path) from None
+        from tablier.log.files import THERE_ALREADY
+
+        raise CommandError(THERE_ALREADY.of(path=path)) from None
     except (OSError, ValueError) as error:
         raise CommandError("{path}: {why}", path=path, why=getattr(error, "strerror", None) or error) from None

@@ -108,11 +108,10 @@ def _option_of_file(key: str, path: str) -> Any:
     try:
         return parse_json(Path(path).read_bytes())
     except OSError as error:
-        raise CommandError(
-            "--option {key}: {path}: {strerror}", key=key, path=path, strerror=error.strerror or error
-        ) from None
+        why: object = error.strerror or error
     except (RecordError, ValueError) as error:  # or a name that no file can have
-        raise CommandError("--option {key}: {path}: {error}", key=key, path=path, error=error) from None
+        why = error
+    raise CommandError("--option {key}: {path}: {why}", key=key, path=path, why=why)
 
 
 def default_seats(game: str) -> int:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tablier.cli.common import CommandError, path_name, say
-from tablier.cli.files import add_force_option, check_writable, write_text
+from tablier.cli.files import add_force_option, add_picture_option, check_writable, write_text
 from tablier.printable import printable
 from tablier.texts import Failure, Text, clauses, text_of, word_list
 
@@ -41,7 +41,7 @@ def register(commands: Commands) -> None:
     parser.add_argument(
         "--out", metavar="FILE", type=path_name, help="write the layout to this file instead of standard output"
     )
-    parser.add_argument("--svg", metavar="OUT", type=path_name, help="also write a picture of it to this file")
+    add_picture_option(parser)
     add_force_option(parser)
     parser.set_defaults(run=run)
 

@@ -81,11 +81,9 @@ def given_seats(game: str, given: Sequence[str], *, terminal: bool, table: bool 
     names = [same_name(each.name) for each in wanted]
     for each in wanted:
         if names.count(same_name(each.name)) > 1:
-            raise CommandError(
-                "--seat {given}: two seats are called {name}; give each a name of its own",
-                given=repr(each.text),
-                name=each.name,
-            )
+            from tablier.keeper.playable import TWO_CALLED
+
+            raise CommandError("--seat {given}: {why}", given=repr(each.text), why=TWO_CALLED.of(name=each.name))
     if any(each.source == "table" or each.source.startswith(_PEOPLE) for each in wanted):
         return _placed(wanted, bot)
     return [_seat(each, 0, bot) for each in wanted]

@@ -6,8 +6,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tablier.cli.common import CommandError, path_name, print_board, refusing, say
-from tablier.cli.files import add_force_option, write_text
+from tablier.cli.common import CommandError, print_board, refusing, say
+from tablier.cli.files import add_force_option, add_picture_option, write_text
 from tablier.cli.records import add_file
 from tablier.printable import printable
 from tablier.texts import Text, counted
@@ -28,7 +28,7 @@ def register(commands: Commands) -> None:
     parser.add_argument("--record", metavar="N", type=int, help="which record of the file, from 1")
     parser.add_argument("--move", metavar="N", type=int, help="after N moves (default: after the last)")
     parser.add_argument("--seat", metavar="pN", help="as this seat sees it, its secrets included")
-    parser.add_argument("--svg", metavar="OUT", type=path_name, help="also write a picture to this file")
+    add_picture_option(parser)
     add_force_option(parser)
     parser.set_defaults(run=run)
 

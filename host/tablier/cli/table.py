@@ -354,9 +354,7 @@ def _info(args: argparse.Namespace) -> int:
         kept = diagnosis.fetch(client) if client.status else None
     status = client.status
     if not status:
-        raise CommandError(
-            "{port}: the table answers but sends no status; unplug it and plug it in again", port=args.port
-        )
+        raise CommandError(diagnosis.NO_STATUS.of(port=args.port))
     longest = {name: max(it[name] for it in statuses) for name in ("loop_us", "collect_us")}
     together = {name: sum(it[name] for it in statuses) for name in ("loops", "collections")}
     there = client.equipment

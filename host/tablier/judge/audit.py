@@ -29,7 +29,7 @@ from tablier.games import GAMES, rules_of, script_of, versions_of
 from tablier.games.core import Position, Rules, RulesError
 from tablier.log.bodies import check
 from tablier.log.boots import Boot, Boots
-from tablier.log.chain import Entry, canonical, digest_of, entries_text, same_json
+from tablier.log.chain import OF_ENTRY, Entry, canonical, digest_of, entries_text, same_json
 from tablier.log.evenings import ABANDONED, FOLDED, Evenings, NotDueError
 from tablier.log.fold import GameInfo, compare_names
 from tablier.table.refusals import unusable
@@ -244,7 +244,7 @@ class Between:
             if entry.game is not None and entry.game not in self.games:
                 raise TextError("is of game {game}, which has not begun", game=entry.game)
         except ValueError as error:
-            problem = Text("entry {n} {why}", {"n": entry.n, "why": text_of(error)})
+            problem = OF_ENTRY.of(n=entry.n, why=text_of(error))
             if entry.game not in self.games:
                 self._problems.append(problem)
             elif isinstance(error, _DisputedError) or (isinstance(error, TextError) and entry.game in self._disputed):

@@ -44,7 +44,7 @@ from tablier.keeper.protocol import (
 )
 from tablier.keeper.verbs import GAME_ENDED
 from tablier.log.chain import LogError
-from tablier.log.evenings import ABANDONED, GAME_IS_OVER, Evening
+from tablier.log.evenings import ABANDONED, GAME_ABANDONED, GAME_IS_OVER, Evening
 from tablier.log.fold import bot_called
 from tablier.log.people import Names
 from tablier.log.replies import Words
@@ -68,7 +68,6 @@ END_S, LOOK_S = 60.0, 3.0
 """The seconds that the end of a game stands on a table where people sit, and where nobody does."""
 _DESK_FAILURES = (BotError, LogError, PartError, RecordError, TableError, TesterError)
 
-GAME_ABANDONED = Text("game {game} was abandoned: it counts nowhere, and cannot be resumed")
 GIVEN_AWAY = Text("somebody else has the seat now")
 
 KnownNews = Annotated[int, Meta(ge=0, le=1 << 31, description="a number from 0 to 2147483648")]

@@ -26,6 +26,7 @@ SIMULATED = "simulated"
 
 
 ONLY_SIMULATED = Text("{port}: simulated people sit at a simulated table only")
+TWO_CALLED = Text("two seats are called {name}; give each a name of its own")
 NO_SCREEN = Text("no seat can be at a screen in virtual time; give it another source")
 
 
@@ -56,7 +57,7 @@ def check(rules: Rules[Any], seats: Sequence[Seat], log: Path, port: str | None,
     names = [seat.name for seat in seats]
     for seat in seats:
         if names.count(seat.name) > 1:
-            raise Unplayable("two seats are called {name}; give each a name of its own", name=seat.name)
+            raise Unplayable(TWO_CALLED.of(name=seat.name))
         check_source(rules.name, seat, log)
     places = [seat.place for seat in seats if seat.place]
     at_table = any(seat.at_table for seat in seats)

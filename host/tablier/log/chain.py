@@ -43,6 +43,9 @@ def damaged_by(error: Exception) -> Text:
     return Text("is damaged ({error})", {"error": str(error)})
 
 
+OF_ENTRY = Text("entry {n} {why}")
+
+
 def entries_text(count: int) -> Text:
     """Return a number of entries."""
     return counted(count, "{count} entry", "{count} entries")

@@ -35,11 +35,12 @@ _REFUSED = Text("not readable or not writable by you, or its folder is not")
 _MEMORY = Text("there is not enough memory; end other programs")
 _ITSELF = Text("SQLite failed by itself, nothing is wrong with the log; try again, or with another version of Python")
 _ENDLESS = Text("reading it has no end: {damaged}", {"damaged": DAMAGED})
-_NO_LOG = Text("not a log of tablier (or damaged at its beginning)")
+BY_SQLITE = Text("{path}: {meaning} (SQLite: {says})")
+NO_LOG = Text("not a log of tablier (or damaged at its beginning)")
 _NO_TEMPORARY = Text("there is no folder for temporary files; set TMPDIR to one")
 
 _IN_THE_FILE = {
-    sqlite3.SQLITE_NOTADB: _NO_LOG,
+    sqlite3.SQLITE_NOTADB: NO_LOG,
     sqlite3.SQLITE_CORRUPT: DAMAGED,
     sqlite3.SQLITE_FORMAT: DAMAGED,
     sqlite3.SQLITE_EMPTY: DAMAGED,
@@ -124,8 +125,7 @@ def refuse(path: Path, error: sqlite3.Error) -> NoReturn:
 def told_of(path: Path, error: sqlite3.Error) -> LogError:
     """Return the :class:`LogError` for an error of SQLite."""
     meaning = access_problem(path, error) or _IN_THE_FILE[primary_code(error)]
-    about = {"path": path, "meaning": meaning, "says": said_by(error)}
-    text = Text("{path}: {meaning} (SQLite: {says})", about)
+    text = BY_SQLITE.of(path=path, meaning=meaning, says=said_by(error))
     return LogUnsound(text) if meaning in (DAMAGED, _ENDLESS) else LogError(text)
 
 

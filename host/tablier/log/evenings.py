@@ -20,6 +20,7 @@ FOLDED = (*KINDS, "game", "takeback", "end", ABANDONED)
 """The kinds from which evenings follow."""
 
 
+GAME_ABANDONED = Text("game {game} was abandoned: it counts nowhere, and cannot be resumed")
 GAME_IS_OVER = Text("game {game} is over")
 
 
@@ -403,7 +404,7 @@ class Evenings:
             raise TextError("game {game} has not begun", game=game)
         played = self._games[game]
         if played.abandoned:
-            raise TextError("game {game} was abandoned", game=game)
+            raise TextError(GAME_ABANDONED.of(game=game))
         if entry.kind == ABANDONED:
             if not played.running:
                 raise TextError(GAME_IS_OVER.of(game=game))

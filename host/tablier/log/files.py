@@ -48,6 +48,10 @@ class Distrusted(Exception):
         self.why = why
 
 
+THERE_ALREADY = Text("{path} is there already; --force overwrites it")
+NO_FOLDER = Text("{path}: there is no folder {parent}; make it first")
+
+
 def open_own(file: Path, flags: int = os.O_RDONLY, *, secret: bool = False) -> int:
     """Return a descriptor of a file that nobody but this user can have written; nor read, for a ``secret``.
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from tablier.log.bodies import END, SEATED, misfit, of_game
-from tablier.log.chain import Entry
+from tablier.log.chain import OF_ENTRY, Entry
 from tablier.log.deciding import StandIn
 from tablier.log.evenings import ABANDONED
 from tablier.log.people import Names, Person
@@ -138,7 +138,7 @@ def standing(entries: Iterable[Entry]) -> list[str]:
 
 
 def _wrong(entry: Entry, error: ValueError) -> TextError:
-    return TextError("entry {n} {error}", n=entry.n, error=error)
+    return TextError(OF_ENTRY.of(n=entry.n, why=error))
 
 
 def _text(entry: Entry) -> str:

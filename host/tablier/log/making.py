@@ -12,8 +12,8 @@ from tablier.log.chain import LogError
 from tablier.log.checking import verify
 from tablier.log.connection import Connect, configure, empty_wal, make_durable, prepare_to_write
 from tablier.log.errors import NO_SPACE, explain_errors
-from tablier.log.files import beside, files_of, give_name, size_of, sync_folder
-from tablier.log.lock import shut_out_writers
+from tablier.log.files import NO_FOLDER, THERE_ALREADY, beside, files_of, give_name, size_of, sync_folder
+from tablier.log.lock import not_writable, shut_out_writers
 from tablier.log.migrations import make_tables
 from tablier.log.writing import note_loss, remove_note
 
@@ -41,7 +41,7 @@ def _build(new: Path, connect: Connect) -> Iterator[tuple[Path, sqlite3.Connecti
     except OSError as error:
         if error.errno in NO_SPACE:
             raise
-        raise LogError("{new}: not writable: {strerror}", new=new, strerror=error.strerror) from None
+        raise not_writable(new, error) from None
     try:
         with closing(configure(connect(new, "mode=rw"))) as db:
             make_durable(db)
@@ -80,9 +80,9 @@ def copy(
     if os.path.lexists(out) and not real.is_file():
         raise LogError("{out}: there is something of that name that is not a file; name a new file", out=out)
     if os.path.lexists(out) and not force:
-        raise LogError("{out} is there already; --force overwrites it", out=out)
+        raise LogError(THERE_ALREADY.of(path=out))
     if not out.parent.is_dir():
-        raise LogError("{out}: there is no folder {parent}; make it first", out=out, parent=out.parent)
+        raise LogError(NO_FOLDER.of(path=out, parent=out.parent))
     if force:
         with explain_errors(out):
             _check_idle(real, out)

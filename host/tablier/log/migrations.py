@@ -11,7 +11,7 @@ from struct import Struct
 
 from tablier.log.chain import LogError, LogUnsound
 from tablier.log.connection import snapshot, transaction
-from tablier.log.errors import DAMAGED
+from tablier.log.errors import DAMAGED, NO_LOG
 
 APPLICATION_ID = 0x5461_626C  # "Tabl", at byte 68 of the file
 
@@ -252,7 +252,7 @@ def check_header(path: Path, header: bytes) -> None:
     version of the first page, and the format, which never falls.
     """
     if len(header) < HEADER_BYTES or not header.startswith(_MAGIC):
-        raise LogError("{path}: not a log of tablier (or damaged at its beginning)", path=path)
+        raise LogError("{path}: {why}", path=path, why=NO_LOG)
     version, application = _HEADER.unpack_from(header)
     if application != APPLICATION_ID:
         raise LogError("{path}: not a log of tablier but another SQLite file", path=path)

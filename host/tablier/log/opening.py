@@ -15,7 +15,7 @@ from tablier.log.chain import START, LogError, LogUnsound, Point
 from tablier.log.checking import check_chain, check_entries, check_last, check_pages, holds
 from tablier.log.connection import Connect, configure, hold_back, let_through, prepare_to_write
 from tablier.log.errors import DAMAGED, explain_errors, primary_code
-from tablier.log.files import beside, identity_of, is_mounted, other_names, size_of
+from tablier.log.files import NO_FOLDER, beside, identity_of, is_mounted, other_names, size_of
 from tablier.log.lock import Locked, is_marked, lock, mark, not_writable, shut_out_writers, unmark, write_note
 from tablier.log.making import make
 from tablier.log.migrations import HEADER_BYTES, check_header, check_tables, is_current, least_size, migrate
@@ -383,9 +383,7 @@ def _look(path: Path, real: Path, create: bool) -> bool:
                 raise LogError("{path}: there is no such file", path=path) from None
             raise LogError("{path}: there is no such file; the first game creates the log", path=path) from None
         if not real.parent.is_dir():
-            raise LogError(
-                "{path}: there is no folder {parent}; make it first", path=path, parent=real.parent
-            ) from None
+            raise LogError(NO_FOLDER.of(path=path, parent=real.parent)) from None
         empty = True
     except OSError as error:
         raise LogError("{path}: {strerror}", path=path, strerror=error.strerror) from None

@@ -20,7 +20,7 @@ from msgspec import Meta, Struct
 from tablier.games.core import shown
 from tablier.log.replies import REPLIES, AnyReply, SeatReply, tag_of
 from tablier.messages import learn
-from tablier.texts import Json, TextError
+from tablier.texts import NOT_ALLOWED, Json, TextError
 
 _INTEGER_DIGITS = 400
 
@@ -162,7 +162,7 @@ def _explained(error: str, value: Any, kind: Any, name: str) -> RequestError:
 
 
 def _not_allowed(field: str, value: object, allowed: object) -> RequestError:
-    return RequestError("{field} is {seen}; allowed: {allowed}", field=field, seen=shown(value), allowed=allowed)
+    return RequestError(NOT_ALLOWED.of(field=field, seen=shown(value), allowed=allowed))
 
 
 def _members(kind: Any) -> list[Any]:

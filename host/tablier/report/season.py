@@ -10,10 +10,10 @@ from typing import Any
 
 from tablier.archive.database import Archive
 from tablier.archive.listing import clubs
-from tablier.archive.questions import Answer, Cell, Column, LabelledWord, Scope, ask
+from tablier.archive.questions import Answer, Cell, Column, LabelledWord, Scope, ask, not_shown
 from tablier.html.elements import Markup, tag
 from tablier.printable import printable
-from tablier.texts import Text, all_of, counted, render
+from tablier.texts import Text, all_of, render
 
 Row = dict[str, Any]
 """A row of an answer, by the keys of its columns."""
@@ -121,7 +121,7 @@ def table(
         for row in shown
     ]
     left = len(body) - len(shown)
-    more = counted(left, "{count} more is not shown.", "{count} more are not shown.")
+    more = not_shown(left)
     return tag(
         "div",
         tag(

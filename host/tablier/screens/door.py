@@ -9,7 +9,7 @@ from tablier.messages import Evening
 from tablier.screens.commands import Mistyped, in_keys
 from tablier.screens.evening_link import EveningLink
 from tablier.screens.orders import number_of
-from tablier.screens.phrases import A_SCREEN, Say
+from tablier.screens.phrases import A_SCREEN, DOOR_CLOSED, Say
 from tablier.screens.room import Room
 from tablier.texts import Text
 
@@ -60,7 +60,7 @@ class Door:
         if typed in ("open", "close"):
             self._evening.call("door", open=typed == "open")
         if typed == "close":
-            self._say(Text("The door is closed: nobody comes in by the code."))
+            self._say(DOOR_CLOSED)
         elif typed != "open":
             self._invite(self._evening.room, typed == "lan")
             self._said = self._evening.room.way_in or self._said

@@ -52,6 +52,9 @@ def options_of(menu: messages.Menu, names: Sequence[str]) -> list[str]:
     return texts
 
 
+_SUCH_AS = Text("{seen} is not possible now; type a move such as {lines}")
+
+
 def impossible(text: str, lines: Sequence[str]) -> Text:
     """Return that a line is no reply, and what can be typed now."""
     args: dict[str, Any] = {"seen": repr(text)}
@@ -60,14 +63,15 @@ def impossible(text: str, lines: Sequence[str]) -> Text:
     if few and all(" " not in line for line in lines):  # as yes and no
         return TYPE_THESE.of(**args, lines=any_of(lines))
     if same := [line for line in lines if line.split(" ")[0].casefold() == verb]:
-        return Text("{seen} is not possible now; possible: {lines}", {**args, "lines": some_of(same)})
+        shown = _fitting(same)
+        return (TYPE_THESE if len(shown) == len(same) else _SUCH_AS).of(**args, lines=any_of(shown))
     if near := nearest(text, lines, 0.75):
         return Text("{seen} is not possible now; did you mean {near}?", {**args, "near": near})
     if few:
         return TYPE_THESE.of(**args, lines=any_of(lines))
     verbs = _by_verb(lines)
     if not 1 < len(verbs) <= MANY_VERBS:
-        return Text("{seen} is not possible now; type a move such as {line}", {**args, "line": lines[0]})
+        return _SUCH_AS.of(**args, lines=lines[0])
     return TYPE_THESE.of(**args, lines=any_of(verbs))
 
 
@@ -82,10 +86,15 @@ def _by_verb(lines: Iterable[str]) -> list[Text | str]:
 
 def some_of(texts: Sequence[str]) -> Listed:
     """Return the first texts, as many as fit in two narrow lines, and how many more there are."""
-    shown = next((n for n in range(1, len(texts)) if len(", ".join(texts[: n + 1])) > _ROOM), len(texts))
-    shown = min(shown, _SHOWN)
-    more = [counted(len(texts) - shown, "{count} more", "{count} more")] if len(texts) > shown else []
-    return all_of([*texts[:shown], *more])
+    shown = _fitting(texts)
+    left = len(texts) - len(shown)
+    return all_of([*shown, *([counted(left, "{count} more", "{count} more")] if left else [])])
+
+
+def _fitting(texts: Sequence[str]) -> Sequence[str]:
+    """Return the first texts, as many as fit in two narrow lines."""
+    count = next((n for n in range(1, len(texts)) if len(", ".join(texts[: n + 1])) > _ROOM), len(texts))
+    return texts[: min(count, _SHOWN)]
 
 
 __all__ = ["MANY_VERBS", "impossible", "options_of", "replies_to", "some_of"]

@@ -497,6 +497,9 @@ def examine(client: Client) -> tuple[Record | None, Fitness]:
     return record, fitness(record, client.board or "", client.version, client.port, client.equipment)
 
 
+NO_STATUS = Text("{port}: the table answers but sends no status; unplug it and plug it in again")
+
+
 def await_status(client: Client, passing: Callable[[float], object]) -> None:
     """Wait until a table has said how it stands. ``passing`` lets time pass at the client. Raise ``TableError`` if it
     does not."""
@@ -504,7 +507,7 @@ def await_status(client: Client, passing: Callable[[float], object]) -> None:
     while not client.status:
         passing(STEP_S)
         if client.clock.now() > end:
-            raise TableError("{port}: the table answers but sends no status; plug it in again", port=client.port)
+            raise TableError(NO_STATUS.of(port=client.port))
 
 
 def store(client: Client, packed: bytes) -> tuple[int, Record | None]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from tablier.texts import Json, Text, text_from
+from tablier.texts import NOT_ALLOWED, Json, Text, text_from
 from tablier_fw import wire, words
 
 Field = tuple[Any, ...]
@@ -96,12 +96,8 @@ def fault(message: wire.Message, payload: bytes, fault: int) -> Text:
     name = message.names[field]
     if reason == wire.SHORT:
         return Text("it ends before {field}", {"field": name})
-    args = {
-        "field": name,
-        "value": _value(message, payload, field, "cut off"),
-        "allowed": range_of(message.fields[field]),
-    }
-    return Text("{field} is {value}; allowed: {allowed}", args)
+    seen = _value(message, payload, field, "cut off")
+    return NOT_ALLOWED.of(field=name, seen=seen, allowed=range_of(message.fields[field]))
 
 
 def unusable(body: Json) -> Text | None:

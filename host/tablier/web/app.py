@@ -26,7 +26,7 @@ from tablier.texts import Text, render
 from tablier.web import icons, tabletop
 from tablier.web.archive import ArchivePage
 from tablier.web.display import DisplayPage
-from tablier.web.doors import Doors, Refused
+from tablier.web.doors import NOT_TAKEN, Doors, Refused
 from tablier.web.events import EventPages
 from tablier.web.history_pages import HistoryPages
 from tablier.web.host import HostPage
@@ -138,7 +138,7 @@ class Refusals:
         """Answer for an address or a method that is not there."""
         assert isinstance(error, HTTPException)
         if error.status_code == 405:
-            refused = Refused(405, "This address does not take {method}.", method=request.method)
+            refused = Refused(405, NOT_TAKEN.of(what=request.method))
         else:
             refused = Refused(error.status_code, "There is no such page.")
         return await self.refuse(request, refused)

@@ -241,6 +241,9 @@ def fields(value: Json, needed: Iterable[str], allowed: Iterable[str] = ()) -> N
         raise Refused(400, "The request has unknown fields: {fields}.", fields=sorted(map(repr, other)))
 
 
+NOT_TAKEN = Text("This address does not take {what}.")
+
+
 def queries(request: Request, *allowed: str) -> dict[str, str]:
     """Return the query of an address. Raise :class:`Refused` for a name that is not allowed or comes twice: the answer
     to another question would be taken for one to this."""
@@ -248,7 +251,7 @@ def queries(request: Request, *allowed: str) -> dict[str, str]:
     names = [name for name, _ in asked]
     other = sorted({repr(name[:20]) for name in names if name not in allowed})
     if other:
-        raise Refused(400, "This address does not take {fields}.", fields=other[:10])
+        raise Refused(400, NOT_TAKEN.of(what=other[:10]))
     if twice := sorted({name for name in names if names.count(name) > 1}):
         raise Refused(400, "The address has {fields} more than once.", fields=twice)
     return dict(asked)

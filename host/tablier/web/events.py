@@ -17,7 +17,7 @@ from tablier.keeper.client import KeeperError, KeeperGone
 from tablier.keeper.protocol import FORBIDDEN, REFUSED
 from tablier.languages import find_language
 from tablier.screens.phrases import KEEPER_GONE
-from tablier.texts import Json, read_as, render
+from tablier.texts import NOT_ALLOWED, Json, read_as, render
 from tablier.web.browsers import Browsers
 from tablier.web.cookies import Browser
 from tablier.web.doors import NEEDS_OPERATOR, Refused, fields, queries, read_json
@@ -104,7 +104,7 @@ class EventPages:
                 raise Refused(400, NO_LANGUAGE)
             read_as(chosen)
         if not set(topics) <= set(TOPICS):
-            raise Refused(400, "topics is {seen}; allowed: {topics}", seen=repr(",".join(topics)), topics=list(TOPICS))
+            raise Refused(400, NOT_ALLOWED.of(field="topics", seen=repr(",".join(topics)), allowed=list(TOPICS)))
         browser = self._browsers.of(request)
         if "mine" in topics:
             await self._browsers.visit(browser)

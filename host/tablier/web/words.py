@@ -93,7 +93,7 @@ HOSTING: Mapping[str, Text] = {
     "come_in_by": Text("Come in at {address} with this code."),
     "qr": Text("QR code of {address}"),
     "qr_code": Text("QR code"),
-    "door_closed": Text("The door is closed: nobody comes in by a code."),
+    "door_closed": phrases.DOOR_CLOSED,
     "open_door": Text("Open the door"),
     "close_door": Text("Close the door"),
     "people": Text("Who is there"),

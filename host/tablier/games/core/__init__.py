@@ -157,6 +157,9 @@ def left_of(seat: int, seats: int) -> int:
 GAME_OVER = Text("the game is over")
 SETTLED = Text("it is settled who begins")
 ON_TURN = Text("it is {who}'s turn")
+NOT_NOW = Text("'{move}' is not possible now")
+MISSING = Text("{key} is missing")
+NOTHING_MORE = Text("'{move}' takes nothing more")
 THE_FORM = Text("the form is: {form}")
 SAYS_YES, SAYS_NO = Text("{who} says yes."), Text("{who} says no.")
 
@@ -314,7 +317,7 @@ class Rules(ABC, Generic[S]):
         if not due:
             return GAME_OVER
         if move.actor in due:
-            return Text("'{move}' is not possible now", {"move": move.typed})
+            return NOT_NOW.of(move=move.typed)
         if due == (TABLE,):
             return Text("the table moves next")
         return ON_TURN.of(who=all_of([Who(seat) for seat in due if seat != TABLE]))
@@ -749,6 +752,9 @@ class Position(Generic[S]):
 __all__ = [
     "GAME_OVER",
     "JUDGE",
+    "MISSING",
+    "NOTHING_MORE",
+    "NOT_NOW",
     "ON_TURN",
     "SAYS_NO",
     "SAYS_YES",

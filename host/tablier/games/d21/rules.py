@@ -26,6 +26,7 @@ from typing import Any, NamedTuple
 
 from tablier.games.core import (
     GAME_OVER,
+    MISSING,
     ON_TURN,
     TABLE,
     Event,
@@ -226,7 +227,7 @@ class D21(Rules[State]):
         """Return the faults of a setup: its form, and what R-T4 and R-T7 forbid."""
         if not isinstance(setup, dict):
             return [Text("a setup is an object with red and green, not {setup}", {"setup": shown(setup)})]
-        faults = [Text("{colour} is missing", {"colour": colour}) for colour in COLOURS if colour not in setup]
+        faults = [MISSING.of(key=colour) for colour in COLOURS if colour not in setup]
         faults += [
             Text("{key} is not known; a setup has red and green", {"key": shown(key)})
             for key in setup

@@ -15,7 +15,7 @@ from functools import lru_cache
 from importlib import resources
 from typing import Any
 
-from tablier.games.core import OptionError, shown
+from tablier.games.core import MISSING, OptionError, shown
 from tablier.games.daemonen.colours import DEMONS
 from tablier.texts import Text, TextError, Typed, clauses, text_of
 
@@ -80,7 +80,7 @@ def parse_layout(data: object) -> Layout:
     crossings = _crossings(data, faults)
     fields = _fields(data, faults)
     if "outer" not in data:
-        faults.append(Text("outer is missing"))
+        faults.append(MISSING.of(key="outer"))
     elif not isinstance(data["outer"], str) or data["outer"] not in fields:
         faults.append(Text("outer is {outer}, which is not the name of a field", {"outer": shown(data["outer"])}))
     if "lines" in data and not _is_all_lines(data["lines"]):
@@ -108,7 +108,7 @@ def parse_layout(data: object) -> Layout:
 def _object(data: dict[str, Any], key: str, faults: list[Text]) -> dict[str, Any]:
     """Return the object at a key, its names checked; empty, with a fault, where there is none."""
     if key not in data:
-        faults.append(Text("{key} is missing", {"key": key}))
+        faults.append(MISSING.of(key=key))
         return {}
     value = data[key]
     if not isinstance(value, dict):

@@ -22,6 +22,7 @@ from typing import Any
 
 from tablier.games.core import (
     GAME_OVER,
+    NOTHING_MORE,
     ON_TURN,
     TABLE,
     THE_FORM,
@@ -462,7 +463,7 @@ class Daemonen(Rules[State]):
             return self._parse_predict(actor, args)
         if verb == "pass":
             if args:
-                raise MalformedMove("'pass' takes nothing more")
+                raise MalformedMove(NOTHING_MORE.of(move=Typed("", "pass")))
             return Move(actor, "pass")
         raise self.wrong_verb(verb, ["place", "predict", "pass"])
 

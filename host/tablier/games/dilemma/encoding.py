@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from tablier.games.core import TABLE, IllegalMove, Move, OptionError, Rules, seat_name, shown
+from tablier.games.core import NOT_NOW, TABLE, IllegalMove, Move, OptionError, Rules, seat_name, shown
 from tablier.games.core.encoding import Encoding, Part, no_number, one_hot, place
 from tablier.games.dilemma.rules import CHOICES, CLOSE, DUEL, LANDINGS, ODDS, OFFER, OVER, RANKS, WINDOW, State
 from tablier.texts import Json
@@ -121,7 +121,7 @@ class DilemmaEncoding(Encoding[Node]):
         if not 0 <= number < there_are:
             raise no_number(number, there_are)
         if number not in (dict(self.chance(node)) if actor == TABLE else self.legal(node, actor)):
-            raise IllegalMove("{action} is not possible now", action=repr(self.text(node, actor, number)))
+            raise IllegalMove(NOT_NOW.of(move=self.text(node, actor, number)))
         if actor == TABLE:
             return Move(node.asked, "throw", (node.thrown, LANDINGS[number]))
         if number >= _DUEL:

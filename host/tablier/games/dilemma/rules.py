@@ -23,6 +23,7 @@ from typing import Any, NamedTuple
 from tablier.games.core import (
     GAME_OVER,
     JUDGE,
+    NOTHING_MORE,
     TABLE,
     THE_FORM,
     Event,
@@ -475,7 +476,7 @@ class Dilemma(Rules[State]):
             if verb != "close":
                 raise self.wrong_verb(verb, ["close"])
             if args:
-                raise MalformedMove("'table close' takes nothing more")
+                raise MalformedMove(NOTHING_MORE.of(move=Typed("", "table close")))
             return CLOSE
         if verb == "offer" and len(args) == 1:
             return _OFFERS[actor][_rank(args[0]) - 1]

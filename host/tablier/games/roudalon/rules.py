@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 
 from tablier.games.core import (
     GAME_OVER,
+    NOTHING_MORE,
     ON_TURN,
     SAYS_NO,
     SAYS_YES,
@@ -406,7 +407,7 @@ class Roudalon(Rules[State]):
         if verb not in plain:
             raise self.wrong_verb(verb, ["bet", "roll", *plain])
         if args:
-            raise MalformedMove("'{move}' takes nothing more", move=Typed("pN", verb))
+            raise MalformedMove(NOTHING_MORE.of(move=Typed("pN", verb)))
         return plain[verb][actor]
 
 
