@@ -7,7 +7,9 @@ from typing import Any, NamedTuple
 import pytest
 
 from positions import then
+from tablier.course.session import Made
 from tablier.games.core import IllegalMove, Move, Position, Rules, RulesError, left_of, seat_name
+from tablier.play.telling import pieces_of
 from tablier.texts import Json, render
 
 
@@ -90,3 +92,16 @@ def test_a_state_is_described_and_restored() -> None:
     assert Nim(2).restore(description) == state
     with pytest.raises(RulesError, match="not a position of Nim: 'left' is missing"):
         Nim(2).restore({"turn": 2, "taken": [2, 0]})
+
+
+def test_news_of_a_game_that_counts_its_turns_belong_to_them() -> None:
+    class Counted(Nim):
+        def view(self, state: Heap, seat: int | None) -> Json:
+            return {**super().view(state, seat), "turn": 6 - state.left}
+
+    position: Position[Any] = Position(Counted(2))
+    turns = []
+    for text in ("p1 take 2", "p2 take 2"):
+        move = position.parse_push(text)
+        turns += [piece.turn for piece in pieces_of(Made(move, position))]
+    assert turns == ["1", "3"]
