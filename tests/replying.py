@@ -133,9 +133,20 @@ def game_of(link: Link, begun: Json) -> GameLink:
     return GameLink(link, begun["game"], entries_of(convert(begun, messages.Opened)))
 
 
-__all__ = ["Pick", "PlayedGame", "begin", "by_chance", "first", "game_of", "reply_to"]
-
-
 def finish(link: Link, game: int, seat: int) -> None:
     """Play a seat to the end of its game. Who is connected holds the seat."""
     PlayedGame(GameLink(link, game), [seat]).play()
+
+
+__all__ = [
+    "Pick",
+    "PlayedGame",
+    "begin",
+    "by_chance",
+    "finish",
+    "first",
+    "game_of",
+    "lock_to",
+    "opening_to",
+    "reply_to",
+]

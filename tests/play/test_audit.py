@@ -39,11 +39,6 @@ def seats(*sources: str) -> list[Seat]:
     return [Seat("ABC"[n], places[n], source) for n, source in enumerate(sources)]
 
 
-def played(game: str, seated: list[Seat], moves: list[str] | None, until: int) -> list[Entry]:
-    """The entries of a game up to so many moves."""
-    return driven(game, seated, moves, until=until).entries()
-
-
 def at(entries: list[Entry], kind: str, **values: Any) -> int:
     """Return the index of an entry of a kind with these values."""
     return next(n for n, entry in enumerate(entries) if entry.kind == kind and values.items() <= entry.body.items())
@@ -60,7 +55,7 @@ def duel(request: pytest.FixtureRequest) -> list[Entry]:
         "at screens": (AT_SCREEN,) * 3,
         "mixed": (AT_SCREEN, AT_TABLE, AT_TABLE),
     }
-    return played("dilemma", seats(*sources[request.param]), MOVES, 5)
+    return driven("dilemma", seats(*sources[request.param]), MOVES, until=5).entries()
 
 
 def refused(entries: list[Entry], n: int, why: str) -> None:
@@ -110,7 +105,7 @@ def test_an_opening_that_is_not_what_was_bound(duel: list[Entry], change: dict[s
 @pytest.mark.parametrize("source", [AT_TABLE, AT_SCREEN])
 def test_a_choice_handed_in_by_another_seat(source: str) -> None:
     """The preimage names the seat."""
-    duel = played("dilemma", seats(*(source,) * 3), MOVES, 5)
+    duel = driven("dilemma", seats(*(source,) * 3), MOVES, until=5).entries()
     opened = [n for n, entry in enumerate(duel) if entry.body.get("event") == replies.OPENED]
     who = "place" if "place" in duel[opened[0]].body else "seat"
     one, two = (duel[n].body[who] for n in opened)
@@ -123,7 +118,7 @@ def test_a_choice_handed_in_by_another_seat(source: str) -> None:
 
 
 def test_an_event_of_another_table() -> None:
-    duel = played("dilemma", seats(*(AT_TABLE,) * 3), MOVES, 5)
+    duel = driven("dilemma", seats(*(AT_TABLE,) * 3), MOVES, until=5).entries()
     n = [n for n, entry in enumerate(duel) if entry.boot][-1]
     entries = [replace(entry, boot="dd" * 8) if at == n else entry for at, entry in enumerate(duel)]
     refused(entries, n, "another table")
@@ -182,7 +177,7 @@ def test_a_question_grafted_from_another_log(duel: list[Entry]) -> None:
 def test_chance_that_no_source_gave(game: str) -> None:
     count = 4 if game == "roudalon" else 2
     seated = [Seat("ABCD"[n], 0, AT_SCREEN) for n in range(count)]
-    entries = played(game, seated, None, 12)
+    entries = driven(game, seated, until=12).entries()
     assert audit(entries).games == 1
     n = max(n for n, entry in enumerate(entries) if entry.kind == "move" and entry.body["by"] == "host")
     settled: dict[str, Any] = next((entry.body["options"] for entry in entries if entry.kind == "begins"), {})
@@ -200,7 +195,7 @@ def test_chance_that_no_source_gave(game: str) -> None:
 
 
 def test_a_screen_does_not_speak_for_the_table() -> None:
-    entries = played("dilemma", seats(AT_SCREEN, AT_TABLE, AT_TABLE), MOVES, 1)
+    entries = driven("dilemma", seats(AT_SCREEN, AT_TABLE, AT_TABLE), MOVES, until=1).entries()
     entries.append(Entry(len(entries) + 1, 1, AT, "reply", {"event": "closed", "id": 2, "seat": 1}, ""))
     with pytest.raises(AuditError, match="is of no known kind: 'reply' 'closed'"):
         audit(entries)
@@ -265,7 +260,7 @@ def test_a_salt_stands_where_something_is_secret_and_nowhere_else(
     game: str, source: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(D21, "secret", lambda rules, before, move, now: move.actor == 1)
-    entries = played(game, seats(source, source), None, 12)
+    entries = driven(game, seats(source, source), until=12).entries()
     assert audit(entries).games == 1
     said = [n for n, entry in enumerate(entries) if entry.body.get("event") in (replies.PLAYED, replies.PICKED)]
     hidden = [n for n in said if "salt" in entries[n].body]
@@ -320,7 +315,7 @@ def test_a_session_without_a_seed_does_not_begin() -> None:
 
 
 def test_another_boot_within_a_question_without_a_gap() -> None:
-    duel = played("dilemma", seats(*(AT_TABLE,) * 3), MOVES, 3)
+    duel = driven("dilemma", seats(*(AT_TABLE,) * 3), MOVES, until=3).entries()
     hello = {"event": "hello", "board": BOARD, "boot": "ee" * 8, "version": "driven"}
     with pytest.raises(AuditError, match="a gap should follow, and the log ends"):
         audit(inserted(duel, len(duel), ("table", hello)))
@@ -387,7 +382,7 @@ def test_a_gap_is_after_the_last_event_that_is_logged(off: int) -> None:
     ],
 )
 def test_an_entry_that_nothing_has_caused(kind: str, body: dict[str, Any], why: str) -> None:
-    entries = played("dilemma", seats(*(AT_SCREEN,) * 3), MOVES, 3)
+    entries = driven("dilemma", seats(*(AT_SCREEN,) * 3), MOVES, until=3).entries()
     forged = inserted(entries, len(entries), (kind, body))
     with pytest.raises(AuditError, match=why):
         audit(forged)
