@@ -1,20 +1,23 @@
 """The arena: what the beams must see they see, what follows from the cards fits, and all pieces lie on the sheet."""
 
+from __future__ import annotations
+
 import copy
 import math
 from itertools import pairwise
+from typing import Any
 
 import pytest
 from reach import blind_lean
 
-from hardware import arena
+from hardware import HERE, arena, nets
 from sample import each, sample
 from tablier_fw import wire
 
 DATA = arena.read()
 
 
-def with_changes(**changes):
+def with_changes(**changes: Any) -> arena.Data:
     """The data with some values changed: ``card__width`` is the width of the card."""
     data = copy.deepcopy(DATA)
     for path, value in changes.items():
@@ -23,7 +26,7 @@ def with_changes(**changes):
     return data
 
 
-def test_everything_fits():
+def test_everything_fits() -> None:
     assert arena.faults(DATA) == []
 
 
@@ -73,17 +76,17 @@ def test_everything_fits():
         ({"ring__pixels": 30}, "do not make its pixels"),
     ][:: sample(20, 1)],
 )
-def test_what_does_not_fit_is_noticed(changes, fault):
+def test_what_does_not_fit_is_noticed(changes: dict[str, Any], fault: str) -> None:
     found = arena.faults(with_changes(**changes))
     assert any(fault in it for it in found), found
 
 
-def test_the_pile_is_as_high_as_its_cards():
+def test_the_pile_is_as_high_as_its_cards() -> None:
     assert arena.pile_height(DATA) == pytest.approx(41 * 0.32 * 1.5)
     assert DATA["pile"]["cards"] == 1 + 4 * 10, "an offer, and all the cards of four others"
 
 
-def test_there_are_four_beams_a_tier_and_they_make_a_grid():
+def test_there_are_four_beams_a_tier_and_they_make_a_grid() -> None:
     beams = list(arena.beams(DATA))
     assert len(beams) == 8
     for tier in ("low", "rim"):
@@ -98,20 +101,20 @@ def test_there_are_four_beams_a_tier_and_they_make_a_grid():
 
 
 @pytest.mark.parametrize("edge", (59.0, 92.0))
-def test_a_card_that_leans_is_seen_from_some_angle_on(edge):
+def test_a_card_that_leans_is_seen_from_some_angle_on(edge: float) -> None:
     """The part of it above the beams is then as long as it is cut off; below that only a claim can tell."""
     angle = math.radians(blind_lean(DATA, edge))
     assert edge * math.sin(angle) == pytest.approx(DATA["tiers"]["low"])
     assert math.degrees(angle) < 23
 
 
-def test_no_card_can_lie_level_on_the_rim():
+def test_no_card_can_lie_level_on_the_rim() -> None:
     """Level on the frame, no beam would see it. The pillars and towers leave no place where it would not tip."""
     geometry = pytest.importorskip("shapely", reason="shapely is not installed; make sets it up")
     from shapely import affinity
     from shapely.ops import unary_union
 
-    def resting(pillars):
+    def resting(pillars: bool) -> tuple[int, int, int] | None:
         outer, inner = DATA["frame"]["outer"] / 2, DATA["tray"]["inner"] / 2
         near, half = DATA["tower"]["inside"], DATA["tower"]["width"] / 2
         higher = [geometry.box(-half, near, half, outer)] + ([geometry.Polygon(arena.pillar(DATA))] if pillars else [])
@@ -135,7 +138,7 @@ def test_no_card_can_lie_level_on_the_rim():
     assert resting(pillars=False), "the pillars are not needed, or this test does not see why"
 
 
-def test_the_ring_goes_around_clockwise_at_even_distances():
+def test_the_ring_goes_around_clockwise_at_even_distances() -> None:
     ring = arena.ring(DATA)
     assert len(ring) == wire.GROUPS[wire.RING]
     around = [abs(x2 - x1) + abs(y2 - y1) for (x1, y1), (x2, y2) in zip(ring, ring[1:] + ring[:1], strict=True)]
@@ -145,13 +148,13 @@ def test_the_ring_goes_around_clockwise_at_even_distances():
     assert all(0 < turn < 0.5 for turn in turns)
 
 
-def test_boards_and_headers_are_those_of_the_wiring(sheets):
+def test_boards_and_headers_are_those_of_the_wiring(sheets: dict[str, nets.Sheet]) -> None:
     repeat = sheets["side"]["repeat"]
     assert [side["board"] for side in DATA["side"]] == repeat["B1"]
     assert [side["header"] for side in DATA["side"]] == repeat["J8"]
 
 
-def test_a_place_has_as_many_pixels_as_the_wire_says():
+def test_a_place_has_as_many_pixels_as_the_wire_says() -> None:
     assert {DATA["place"]["pixels"]} == set(wire.GROUPS[wire.HOOD :])
     assert DATA["place"]["window"][0] >= DATA["place"]["pitch"] * (DATA["place"]["pixels"] - 1) + 5
 
@@ -161,7 +164,7 @@ SEATS = range(1, 7)
 
 @pytest.mark.parametrize("posture", [it["name"] for it in DATA["eye"]])
 @pytest.mark.parametrize("seat", SEATS)
-def test_an_eye_sees_the_own_pixels_all_public_lights_and_no_other_hood(seat, posture):
+def test_an_eye_sees_the_own_pixels_all_public_lights_and_no_other_hood(seat: int, posture: str) -> None:
     eye = arena.eyes(DATA, seat)[posture]
     under = [arena.hood_pixels_seen(DATA, eye, other) for other in SEATS]
     assert under == [5 * (other == seat and posture != "standing") for other in SEATS]
@@ -169,9 +172,9 @@ def test_an_eye_sees_the_own_pixels_all_public_lights_and_no_other_hood(seat, po
     assert arena.own_ring(DATA, seat) <= arena.ring_seen(DATA, eye)
 
 
-def test_what_stands_in_the_middle_hides_a_part_of_the_ring():
+def test_what_stands_in_the_middle_hides_a_part_of_the_ring() -> None:
     """Known, and said in README.md: no eye of somebody who sits sees all of it."""
-    page = " ".join((arena.HERE / "README.md").read_text(encoding="utf-8").split())
+    page = " ".join((HERE / "README.md").read_text(encoding="utf-8").split())
     seen = {
         name: min(len(arena.ring_seen(DATA, arena.eyes(DATA, seat)[name])) for seat in SEATS)
         for name in arena.eyes(DATA, 1)
@@ -184,7 +187,7 @@ def test_what_stands_in_the_middle_hides_a_part_of_the_ring():
 
 
 @pytest.mark.parametrize("lengths", each(2, [{"tray__sheet": 3.2}, {"tiers__emitter": 8.2}]))
-def test_another_sheet_or_emitter_needs_no_other_number(lengths):
+def test_another_sheet_or_emitter_needs_no_other_number(lengths: dict[str, float]) -> None:
     """What follows from them follows: the frame's size, the depth of the receivers."""
     data = arena.derived(with_changes(**lengths))
     assert arena.faults(data) == []

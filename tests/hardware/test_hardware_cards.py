@@ -1,5 +1,7 @@
 """Cards: usual sizes all draw, and for others the one number that would have to be another is named."""
 
+from __future__ import annotations
+
 import re
 
 import pytest
@@ -12,24 +14,24 @@ ROWS = {row.split(" |")[0].removeprefix("| "): row for row in PAGE.splitlines() 
 
 
 @pytest.mark.parametrize("name", each(5, cards.PRESETS))
-def test_every_preset_can_be_drawn(name):
+def test_every_preset_can_be_drawn(name: str) -> None:
     assert cards.Cards(*cards.PRESETS[name]).faults(solids=False) == []
     assert "not drawn" not in ROWS[f"{name}: {cards._name(cards.Cards(*cards.PRESETS[name]))}"]
 
 
 @pytest.mark.parametrize("name", cards.PRESETS)
 @thorough
-def test_the_solids_of_a_preset_fit_together(name):
+def test_the_solids_of_a_preset_fit_together(name: str) -> None:
     assert cards.Cards(*cards.PRESETS[name]).faults() == []
 
 
 @pytest.mark.parametrize("thickness", each(3, [0.324, 0.325, 0.326, 0.33]))
-def test_cards_a_hair_thicker_are_no_obstacle(thickness):
+def test_cards_a_hair_thicker_are_no_obstacle(thickness: float) -> None:
     """0.324 mm passed and 0.326 did not, and the advice went in circles."""
     assert cards.Cards(59, 92, thickness).faults(solids=False) == []
 
 
-def one_number(found):
+def one_number(found: list[str]) -> tuple[str, float]:
     """Return what a refusal asks to change, and to what: exactly one number."""
     (fault,) = found
     match = re.match(r"card\.(width|length|thickness): [\d.]+ mm; at (most|least) ([\d.]+) mm", fault)
@@ -38,7 +40,7 @@ def one_number(found):
 
 
 @pytest.mark.parametrize("size", each(13, cards.fifty()), ids=lambda it: f"{it.width:g}x{it.length:g}x{it.thickness:g}")
-def test_a_size_is_drawn_or_refused_with_the_one_number_to_change(size):
+def test_a_size_is_drawn_or_refused_with_the_one_number_to_change(size: cards.Cards) -> None:
     """And when it is changed, the size is drawn: no advice leads to another."""
     found = size.faults(solids=THOROUGH)
     row = ROWS[cards._name(size)]
@@ -59,25 +61,25 @@ def test_a_size_is_drawn_or_refused_with_the_one_number_to_change(size):
         ((63.0, 55.0, 0.3), "card.length: 55 mm; at least its width"),
     ],
 )
-def test_what_no_arena_does_for_is_refused(size, fault):
+def test_what_no_arena_does_for_is_refused(size: tuple[float, float, float], fault: str) -> None:
     (found,) = cards.Cards(*size).faults(solids=False)
     assert found.startswith(fault)
 
 
-def test_two_sizes_that_no_tray_does_for():
+def test_two_sizes_that_no_tray_does_for() -> None:
     data = arena.read()
     data["card"] = {**data["card"], "width": 70.0, "length": 120.0, "others": [[59.0, 92.0]]}
     assert arena.faults(data) == ["card.others: leave out 59 × 92 mm: no tray does for both sizes"]
 
 
-def test_there_are_fifty_rows_and_the_presets():
+def test_there_are_fifty_rows_and_the_presets() -> None:
     sizes = cards.fifty()
     assert len(set(sizes)) == 50 and len(ROWS) == 50 + len(cards.PRESETS)
     assert {min(it.width for it in sizes), max(it.length for it in sizes)} == {54, 120}
     assert {it.thickness for it in sizes} == {0.24, 0.28, 0.32, 0.36, 0.4}
 
 
-def test_thicker_and_larger_cards_need_other_stand_offs_and_wood_and_no_other_boards():
+def test_thicker_and_larger_cards_need_other_stand_offs_and_wood_and_no_other_boards() -> None:
     usual, thick, tarot = arena.read(), cards.Cards(59, 92, 0.4).data, cards.Cards(70, 120, 0.3).data
     assert cards.differs(usual) == ""
     assert cards.differs(thick) == "frame's stand-offs 40 mm, covers' stand-offs 50 mm, 4 washers"
@@ -89,7 +91,7 @@ def test_thicker_and_larger_cards_need_other_stand_offs_and_wood_and_no_other_bo
         assert boards == {name: {**it, "z": 0} for name, it in usual["board"].items()}
 
 
-def test_a_preset_is_written_into_the_file():
+def test_a_preset_is_written_into_the_file() -> None:
     text = cards.rewritten(
         (HERE / "arena.toml").read_text(encoding="utf-8"), cards.Cards(*cards.PRESETS["tarot, thick"])
     )
@@ -98,7 +100,7 @@ def test_a_preset_is_written_into_the_file():
     assert re.search(r"(?m)^width = 64\.0", text), "the tower's"
 
 
-def test_a_name_that_there_is_not_is_one_line(capsys):
+def test_a_name_that_there_is_not_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert cards.main(["use", "pinochle"]) == 2
     assert capsys.readouterr().err.startswith("pinochle: neither a preset (poker, thin;")
     assert cards.main(["use", "54", "120", "0.3"]) == 1

@@ -1,21 +1,25 @@
 """What is made of the data is made of the data as they are now."""
 
+from __future__ import annotations
+
 import json
 import math
 from dataclasses import replace
 from itertools import combinations
+from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
 from shapely.geometry import Polygon
 from wokwi_parts import PINS_OF
 
-from hardware import arena, check, draw, mechanics, plan, sheets, steps, wokwi
+from hardware import HERE, arena, check, draw, mechanics, plan, sheets, steps, wokwi
 from sample import thorough
 from tablier_fw import pins, wire
 
 
-def test_all_is_up_to_date_and_there_is_no_drawing_of_nothing():
+def test_all_is_up_to_date_and_there_is_no_drawing_of_nothing() -> None:
     """In one test, because it takes seconds to make them."""
     made = draw.documents()
     stale = [path for path, text in made.items() if not path.exists() or path.read_text(encoding="utf-8") != text]
@@ -24,30 +28,30 @@ def test_all_is_up_to_date_and_there_is_no_drawing_of_nothing():
     assert set(draw.CUT.iterdir()) <= set(made)
 
 
-def test_drawings_are_small_and_well_formed():
+def test_drawings_are_small_and_well_formed() -> None:
     for path in draw.DRAWINGS.glob("*.svg"):
         assert ET.parse(path).getroot().tag.endswith("svg"), path
         assert path.stat().st_size < 150_000, path
 
 
 @pytest.mark.parametrize("path", sorted(draw.CUT.glob("*.svg")), ids=lambda path: path.name)
-def test_what_is_cut_is_in_millimetres(path):
+def test_what_is_cut_is_in_millimetres(path: Path) -> None:
     """Width and height in mm, and a user unit of one."""
     root = ET.parse(path).getroot()
     assert root.get("viewBox") == f"0 0 {root.get('width')} {root.get('height')}".replace("mm", "")
-    assert root.get("width").endswith("mm")
+    assert root.attrib["width"].endswith("mm")
 
 
 SCENES = {scene.name: scene for scene in steps.scenes(arena.read())}
 
 
 @pytest.mark.parametrize("name", SCENES)
-def test_a_picture_shows_its_step_as_it_is(name):
+def test_a_picture_shows_its_step_as_it_is(name: str) -> None:
     picture = (draw.STEPS / f"{name}.svg").read_text(encoding="utf-8")
     assert SCENES[name].stamp() in picture, "python -m hardware.draw"
 
 
-def test_a_picture_names_each_screw_by_its_length():
+def test_a_picture_names_each_screw_by_its_length() -> None:
     """Eight screws of one length were drawn where two of that length meet in a stand-off."""
     picture = (draw.STEPS / "bottom.svg").read_text(encoding="utf-8")
     assert "4 × hub screw, M3 × 6" in picture and "4 × hub screw, M3 × 8" in picture
@@ -55,7 +59,7 @@ def test_a_picture_names_each_screw_by_its_length():
 
 @pytest.mark.parametrize("name", sorted(SCENES))
 @thorough
-def test_each_name_leads_to_something_of_its_kind_that_is_seen(name):
+def test_each_name_leads_to_something_of_its_kind_that_is_seen(name: str) -> None:
     """Leaders ended in holes, and on what hid the thing they named: screws below a bottom that showed none."""
     seen = steps.view(SCENES[name], arena.read())
     for label in seen.labels:
@@ -65,7 +69,7 @@ def test_each_name_leads_to_something_of_its_kind_that_is_seen(name):
 
 
 @thorough
-def test_what_a_picture_hides_is_noticed():
+def test_what_a_picture_hides_is_noticed() -> None:
     scene = SCENES["placebottom"]
     inside = [(item, replace(move, distance=65.0) if "screw" in item.name else move) for item, move in scene.coming]
     with pytest.raises(steps.Hidden, match="placebottom: place bottom screw, M3 × 8 is hidden"):
@@ -73,7 +77,7 @@ def test_what_a_picture_hides_is_noticed():
 
 
 @pytest.mark.parametrize("name", SCENES)
-def test_what_comes_stands_off_to_the_side_from_which_it_comes(name):
+def test_what_comes_stands_off_to_the_side_from_which_it_comes(name: str) -> None:
     """The ledges under the deck were drawn above it, because the deck itself was drawn lower."""
     scene = SCENES[name]
     bonds = {frozenset(pair) for bond in scene.world.bonds for pair in combinations(bond.names, 2)}
@@ -87,7 +91,7 @@ def test_what_comes_stands_off_to_the_side_from_which_it_comes(name):
         shown[item.name] = away
 
 
-def test_nothing_is_drawn_that_does_not_fit(monkeypatch, tmp_path):
+def test_nothing_is_drawn_that_does_not_fit(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(draw, "faults", lambda: ["the pile is too tall"])
     monkeypatch.setattr(draw, "documents", lambda: {tmp_path / "drawn": "no"})
     with pytest.raises(SystemExit, match="the pile is too tall"):
@@ -97,15 +101,15 @@ def test_nothing_is_drawn_that_does_not_fit(monkeypatch, tmp_path):
 
 # -- the diagram for Wokwi -------------------------------------------------------------------------------------
 
-DIAGRAM = json.loads((draw.HERE / "wokwi/table/diagram.json").read_text(encoding="utf-8"))
+DIAGRAM = json.loads((HERE / "wokwi/table/diagram.json").read_text(encoding="utf-8"))
 
 
-def ends_of(end):
+def ends_of(end: str) -> set[str]:
     """Return the ends connected to an end directly."""
     return {other for pair in DIAGRAM["connections"] for one, other in (pair[:2], pair[1::-1]) if one == end}
 
 
-def test_each_end_of_the_diagram_exists():
+def test_each_end_of_the_diagram_exists() -> None:
     kinds = {part["id"]: part["type"] for part in DIAGRAM["parts"]}
     assert len(kinds) == len(DIAGRAM["parts"])
     for one, other, *_ in DIAGRAM["connections"]:
@@ -114,7 +118,7 @@ def test_each_end_of_the_diagram_exists():
             assert pin in PINS_OF[kinds[part]], end
 
 
-def test_the_diagram_has_the_pixels_of_the_table_in_their_order():
+def test_the_diagram_has_the_pixels_of_the_table_in_their_order() -> None:
     counts = {part["id"]: int(part["attrs"].get("pixels", 1)) for part in DIAGRAM["parts"]}
     (at,) = (end.partition(":")[0] for end in ends_of(f"pico:GP{pins.PLACES_DATA}"))
     chain = [counts[at]]
@@ -124,7 +128,7 @@ def test_the_diagram_has_the_pixels_of_the_table_in_their_order():
     assert [counts["ring"], *[1] * wire.GROUPS[1], *wire.GROUPS[2:]] == [wire.GROUPS[0], *chain]
 
 
-def test_the_diagram_has_the_buttons_in_the_order_of_their_bits():
+def test_the_diagram_has_the_buttons_in_the_order_of_their_bits() -> None:
     (end,) = ends_of(f"pico:GP{pins.BUTTONS_DATA}")
     seen = []
     while end.endswith(":Q7"):
@@ -137,20 +141,20 @@ def test_the_diagram_has_the_buttons_in_the_order_of_their_bits():
     assert seen[24:] == [{level} for level in levels]
 
 
-def test_the_diagram_shows_each_beam_to_its_emitter():
+def test_the_diagram_shows_each_beam_to_its_emitter() -> None:
     for tier, emitter in (("low", pins.EMIT_LOW), ("rim", pins.EMIT_RIM)):
         for n in range(1, 5):
             assert ends_of(f"{tier}{n}:A") == {f"pico:GP{emitter}"}
             assert ends_of(f"{tier}{n}:B") == {f"card{tier}{n}:2"}
 
 
-def test_the_signals_of_the_diagram_are_all_of_the_wires():
+def test_the_signals_of_the_diagram_are_all_of_the_wires() -> None:
     names = {pin["name"] for pin in check.read_pins() if pin["gpio"] not in check.ON_BOARD}
     assert set(wokwi.ENDS) == names
 
 
 @thorough
-def test_every_piece_carries_its_name_within_its_edges_where_no_player_sees_it():
+def test_every_piece_carries_its_name_within_its_edges_where_no_player_sees_it() -> None:
     """Names ran over edges onto the next piece, most pieces had none, and players saw those of panels and walls."""
     data = arena.read()
     assert sheets.text_faults(data) == []
@@ -162,7 +166,7 @@ def test_every_piece_carries_its_name_within_its_edges_where_no_player_sees_it()
     assert drawn == texts + 1  # the coupon's scale
 
 
-def test_a_cut_file_has_lines_to_cut_and_to_engrave_and_no_other():
+def test_a_cut_file_has_lines_to_cut_and_to_engrave_and_no_other() -> None:
     """A grey frame around each sheet was cut, or asked about, by services that take what is drawn."""
     for name, content in sheets.files(arena.read()).items():
         if name.endswith(".svg"):
@@ -171,7 +175,7 @@ def test_a_cut_file_has_lines_to_cut_and_to_engrave_and_no_other():
 
 
 @pytest.mark.parametrize("letter", ["a", "b"])
-def test_nothing_falls_out_of_a_letter_and_nothing_breaks(letter):
+def test_nothing_falls_out_of_a_letter_and_nothing_breaks(letter: str) -> None:
     """Two cuts without an island, with a web between them; the b is the higher one and has its stem at the left."""
     stem, bowl = (Polygon(it) for it in mechanics.stencil(letter, 0, 0))
     assert not stem.interiors and not bowl.interiors
@@ -180,10 +184,11 @@ def test_nothing_falls_out_of_a_letter_and_nothing_breaks(letter):
     assert (stem.bounds[3] > bowl.bounds[3] + 1.5) == (letter == "b")
 
 
-def test_each_letter_is_cut_below_the_key_that_it_names():
+def test_each_letter_is_cut_below_the_key_that_it_names() -> None:
     data = arena.read()
     place = data["place"]
     plate = mechanics.place_world(data).items["panel"].plate
+    assert plate is not None
     cut = [Polygon(it) for it in plate.openings if not isinstance(it, mechanics.Hole)]
     keys = dict(zip(wire.BUTTONS, place["buttons_x"], strict=True))
     for letter, x in (("a", keys["a"]), ("b", keys["b"] + place["b_aside"])):
@@ -191,7 +196,7 @@ def test_each_letter_is_cut_below_the_key_that_it_names():
             assert any(it.equals(Polygon(wanted)) for it in cut), letter
 
 
-def test_signs_on_the_box_are_for_players():
+def test_signs_on_the_box_are_for_players() -> None:
     plates = {placed.plate for sheet in sheets.sheets(arena.read()) for placed in sheet.pieces}
     walls = {
         plate.name: [sign.text for sign in plate.signs] for plate in plates if plate.name.startswith("wall of the box")
@@ -210,18 +215,22 @@ def test_signs_on_the_box_are_for_players():
         ({"signs": (), "label": "panel, upper face"}, "panel: its name is seen"),
     ],
 )
-def test_a_text_over_an_edge_under_wood_or_in_sight_is_noticed(change, fault, monkeypatch):
+def test_a_text_over_an_edge_under_wood_or_in_sight_is_noticed(
+    change: dict[str, Any], fault: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     data = arena.read()
     world = mechanics.place_world(data)
     panel = world.items["panel"]
-    world.items["panel"] = replace(panel, plate=replace(panel.plate, **change))
-    placed = sheets.Placed(world.items["panel"].plate, 0, 0, False)
+    assert panel.plate is not None
+    plate = replace(panel.plate, **change)
+    world.items["panel"] = replace(panel, plate=plate)
+    placed = sheets.Placed(plate, 0, 0, False)
     monkeypatch.setattr(sheets, "sheets", lambda data: [sheets.Sheet("one", (600, 400), [placed])])
     monkeypatch.setattr(sheets, "worlds", lambda data: (world,))
     assert any(fault in it for it in sheets.text_faults(data))
 
 
-def test_a_piece_that_would_have_to_be_mirrored_is_noticed():
+def test_a_piece_that_would_have_to_be_mirrored_is_noticed() -> None:
     data = arena.read()
     world = mechanics.arena_world(data)
     roof = world.items["cover roof north"]
@@ -229,7 +238,7 @@ def test_a_piece_that_would_have_to_be_mirrored_is_noticed():
         sheets.laid(replace(roof, face=1))
 
 
-def test_texts_are_as_long_in_a_laser_as_here():
+def test_texts_are_as_long_in_a_laser_as_here() -> None:
     """A laser's own letters may be wider: every text of a DXF is fitted between two points."""
     for sheet in sheets.sheets(arena.read()):
         values = sheets.dxf(sheet, arena.read()).splitlines()
@@ -244,12 +253,12 @@ def test_texts_are_as_long_in_a_laser_as_here():
             assert 0.3 < length / (len(text["1"]) * float(text["40"])) < 1.2
 
 
-def test_a_piece_without_room_for_its_name_is_noticed():
+def test_a_piece_without_room_for_its_name_is_noticed() -> None:
     with pytest.raises(ValueError, match="no room for a name on sliver"):
         sheets.lettering(mechanics.Plate("sliver", mechanics.rectangle(0, 0, 10, 2), (), 3.0))
 
 
-def test_files_to_cut_say_that_they_are_in_millimetres():
+def test_files_to_cut_say_that_they_are_in_millimetres() -> None:
     for name, content in sheets.files(arena.read()).items():
         if name.endswith(".dxf"):
             assert "$INSUNITS\n70\n4\n" in content and "$MEASUREMENT\n70\n1\n" in content

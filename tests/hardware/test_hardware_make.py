@@ -1,6 +1,9 @@
 """``make hardware``: what a machine lacks is named and left out, and nothing is made of data that do not fit."""
 
+from __future__ import annotations
+
 import re
+from pathlib import Path
 
 import pytest
 from hardware.tools import Broken, Missing
@@ -9,19 +12,21 @@ from hardware import HERE, draw, make
 
 
 @pytest.fixture
-def fitting(monkeypatch):
+def fitting(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(draw, "faults", list)
 
 
-def write(out):
+def write(out: Path) -> None:
     (out / "made.txt").write_text("made")
 
 
-def lack(out):
+def lack(out: Path) -> None:
     raise Missing("solids need build123d: .venv/bin/pip install -e '.[hardware]'")
 
 
-def test_what_is_missing_is_named_and_the_rest_is_made(fitting, monkeypatch, tmp_path, capsys):
+def test_what_is_missing_is_named_and_the_rest_is_made(
+    fitting: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setattr(make, "MAKERS", {"solids": lack, "pages": write})
     out = tmp_path / "build"
     out.mkdir()
@@ -32,7 +37,7 @@ def test_what_is_missing_is_named_and_the_rest_is_made(fitting, monkeypatch, tmp
     assert [path.name for path in out.iterdir()] == ["made.txt"], "old files are gone"
 
 
-def test_every_hint_installs_into_the_environment_that_make_sets_up():
+def test_every_hint_installs_into_the_environment_that_make_sets_up() -> None:
     """Outside of it, pip refuses on most systems, or installs where make does not look."""
     hints = [
         (path.name, before)
@@ -43,8 +48,10 @@ def test_every_hint_installs_into_the_environment_that_make_sets_up():
     assert [hint for hint in hints if not hint[1].endswith(".venv/bin/")] == []
 
 
-def test_what_is_broken_ends_it(fitting, monkeypatch, tmp_path, capsys):
-    def break_(out):
+def test_what_is_broken_ends_it(
+    fitting: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def break_(out: Path) -> None:
         raise Broken("the hub: pad 5 of U8 is not connected")
 
     monkeypatch.setattr(make, "MAKERS", {"circuit boards": break_})
@@ -52,7 +59,9 @@ def test_what_is_broken_ends_it(fitting, monkeypatch, tmp_path, capsys):
     assert capsys.readouterr().err == "circuit boards: the hub: pad 5 of U8 is not connected\n"
 
 
-def test_nothing_is_made_of_what_does_not_fit(monkeypatch, tmp_path, capsys):
+def test_nothing_is_made_of_what_does_not_fit(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setattr(draw, "faults", lambda: ["the buttons do not fit on the panel"])
     assert make.main([str(tmp_path / "build")]) == 1
     assert capsys.readouterr().err == "nothing is made, because:\n  the buttons do not fit on the panel\n"

@@ -1,10 +1,13 @@
 """The solids: nothing is where something else is, everything can be brought to its place, beams are free and shaded."""
 
+from __future__ import annotations
+
 import copy
 import math
 import re
 from functools import cache
 from itertools import pairwise
+from typing import Any
 
 import pytest
 from reach import ribbon_lengths, short_leads
@@ -16,14 +19,14 @@ from hardware.mechanics import Hole, Move, Plate, Prism, World
 from shapely.geometry import Polygon, box
 from shapely.ops import unary_union
 
-from hardware import HERE, arena, bill, mechanics, order, sheets
+from hardware import HERE, arena, bill, mechanics, nets, order, plan, sheets
 from sample import each, sample, thorough
 
 DATA = arena.read()
 ARENA, PLACE = mechanics.worlds(DATA)
 
 
-def changed(**changes):
+def changed(**changes: Any) -> arena.Data:
     data = copy.deepcopy(DATA)
     for path, value in changes.items():
         *tables, key = path.split("__")
@@ -37,19 +40,19 @@ def changed(**changes):
 # -- prisms ------------------------------------------------------------------------------------------------------
 
 
-def cube(axis=mechanics.Z, at=0.0, size=10.0):
+def cube(axis: int = mechanics.Z, at: float = 0.0, size: float = 10.0) -> Prism:
     return Prism(axis, box(at, at, at + size, at + size), at, at + size)
 
 
 @pytest.mark.parametrize("one", range(3))
 @pytest.mark.parametrize("other", range(3))
-def test_prisms_overlap_when_they_share_a_volume(one, other):
+def test_prisms_overlap_when_they_share_a_volume(one: int, other: int) -> None:
     assert cube(one).overlaps(cube(other, 5.0))
     assert not cube(one).overlaps(cube(other, 10.0)), "they share a corner"
     assert not cube(one).overlaps(cube(other, 11.0))
 
 
-def test_a_rod_through_a_hole_does_not_overlap():
+def test_a_rod_through_a_hole_does_not_overlap() -> None:
     plate = Prism(mechanics.Z, box(-10, -10, 10, 10).difference(box(-3, -3, 3, 3)), 0, 3)
     along = Prism(mechanics.Z, box(-2, -2, 2, 2), -20, 20)
     across = Prism(mechanics.Y, box(-2, -20, 2, 20), -2, 2)  # the same rod, extruded the other way
@@ -59,33 +62,36 @@ def test_a_rod_through_a_hole_does_not_overlap():
 
 @pytest.mark.parametrize("axis", range(3))
 @pytest.mark.parametrize("way", [(30.0, 0, 0), (0, -30.0, 0), (0, 0, 30.0)])
-def test_what_is_swept_passes_through_all_between(axis, way):
+def test_what_is_swept_passes_through_all_between(axis: int, way: tuple[float, float, float]) -> None:
+    def part(share: float) -> tuple[float, float, float]:
+        return share * way[0], share * way[1], share * way[2]
+
     swept = cube(axis).swept(way)
     for share in (0, 0.25, 0.5, 0.9, 1):
-        assert swept.overlaps(cube(axis).moved(tuple(share * it for it in way)))
-    assert not swept.overlaps(cube(axis).moved(tuple(-0.5 * it for it in way)).moved(tuple(1.85 * it for it in way)))
+        assert swept.overlaps(cube(axis).moved(part(share)))
+    assert not swept.overlaps(cube(axis).moved(part(-0.5)).moved(part(1.85)))
 
 
 # -- the table -----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("world", (ARENA, PLACE), ids=lambda world: world.name)
-def test_no_two_parts_are_in_the_same_place(world):
+def test_no_two_parts_are_in_the_same_place(world: World) -> None:
     assert mechanics.overlaps(world.items.values()) == []
 
 
 @pytest.mark.parametrize("world", each(2, (PLACE, ARENA)), ids=lambda world: world.name)
-def test_each_part_can_be_brought_to_its_place_in_the_guides_order(world):
+def test_each_part_can_be_brought_to_its_place_in_the_guides_order(world: World) -> None:
     assert mechanics.blocked(world) == []
 
 
-def test_beams_are_free_and_their_receivers_shaded():
+def test_beams_are_free_and_their_receivers_shaded() -> None:
     assert mechanics.sight_faults(DATA, ARENA) == []
 
 
 @thorough
 @pytest.mark.parametrize("sheet", (2.9, 3.2))
-def test_plywood_of_another_thickness_fits_as_well(sheet):
+def test_plywood_of_another_thickness_fits_as_well(sheet: float) -> None:
     """The guide says to measure it and draw again; foam gives, tabs and names shrink."""
     data = arena.derived(changed(tray__sheet=sheet))
     for world in mechanics.worlds(data):
@@ -94,30 +100,30 @@ def test_plywood_of_another_thickness_fits_as_well(sheet):
     assert sheets.text_faults(data) == [] == mechanics.weight_faults(data)
 
 
-def test_no_piece_is_too_thin_anywhere():
+def test_no_piece_is_too_thin_anywhere() -> None:
     assert mechanics.web_faults(DATA, [*ARENA.pieces(), *PLACE.pieces()]) == []
 
 
-def test_parts_on_a_boards_front_hold_it_off_the_tower():
+def test_parts_on_a_boards_front_hold_it_off_the_tower() -> None:
     """Without the last layer's relief, the solder joints are where wood is."""
     found = mechanics.overlaps(mechanics.arena_world(changed(tower__relief=[20.0, 10.0])).items.values())
     assert any("side board" in fault and "tower" in fault for fault in found)
 
 
 @thorough
-def test_a_plate_across_a_beam_is_noticed():
+def test_a_plate_across_a_beam_is_noticed() -> None:
     world = mechanics.arena_world(DATA)
     world.add("leaf", mechanics.WOOD, Prism(mechanics.Y, box(-40, 30, 40, 40), 10, 10.5))
     assert any("leaf stands in the beam of the rim receiver" in fault for fault in mechanics.sight_faults(DATA, world))
 
 
-def test_a_receiver_without_its_tape_is_not_shaded():
+def test_a_receiver_without_its_tape_is_not_shaded() -> None:
     world = mechanics.arena_world(DATA)
     del world.items["tape west"]
     assert mechanics.sight_faults(DATA, world) == ["the rim receiver west is not shaded"]
 
 
-def test_a_step_that_is_forgotten_is_noticed():
+def test_a_step_that_is_forgotten_is_noticed() -> None:
     world = World("two")
     world.add("one", mechanics.WOOD, cube())
     world.add("two", mechanics.WOOD, cube(at=20))
@@ -128,7 +134,7 @@ def test_a_step_that_is_forgotten_is_noticed():
 # -- what holds it together ------------------------------------------------------------------------------------------
 
 
-def without(world, *beginnings):
+def without(world: World, *beginnings: str) -> World:
     """The world without some items, and without what was fast to them."""
     kept = {name: item for name, item in world.items.items() if not name.startswith(beginnings)}
     bonds = [bond for bond in world.bonds if all(name in kept for name in bond.names)]
@@ -136,12 +142,12 @@ def without(world, *beginnings):
 
 
 @pytest.mark.parametrize("world", each(2, (PLACE, ARENA)), ids=lambda world: world.name)
-def test_nothing_leaves_the_finished_table_by_a_straight_move(world):
+def test_nothing_leaves_the_finished_table_by_a_straight_move(world: World) -> None:
     assert mechanics.loose(world) == []
 
 
 @pytest.mark.parametrize("world", (ARENA, PLACE), ids=lambda world: world.name)
-def test_what_is_glued_has_a_face_to_glue(world):
+def test_what_is_glued_has_a_face_to_glue(world: World) -> None:
     assert mechanics.bond_faults(world) == []
 
 
@@ -158,12 +164,12 @@ def test_what_is_glued_has_a_face_to_glue(world):
         (PLACE, "place bottom screw", "panel comes out up"),
     ][:: sample(3, 1)],
 )
-def test_a_fastener_that_is_left_out_is_noticed(world, lost, fault):
+def test_a_fastener_that_is_left_out_is_noticed(world: World, lost: str, fault: str | None) -> None:
     found = mechanics.loose(without(world, lost), mechanics.AXES)
     assert found == [] if fault is None else any(it.startswith(fault.split(",")[0]) for it in found), found
 
 
-def test_a_bond_of_nothing_and_a_joint_too_small_to_glue_are_noticed():
+def test_a_bond_of_nothing_and_a_joint_too_small_to_glue_are_noticed() -> None:
     world = World("two")
     world.add("one", mechanics.WOOD, cube(size=10))
     world.add("two", mechanics.WOOD, cube(at=9, size=10).moved((0, 0, 1)))
@@ -173,13 +179,13 @@ def test_a_bond_of_nothing_and_a_joint_too_small_to_glue_are_noticed():
     assert "three is bonded and not there" in found and any("share 1 mm²: too little to glue" in it for it in found)
 
 
-def test_the_tray_weighs_what_its_pads_are_for():
+def test_the_tray_weighs_what_its_pads_are_for() -> None:
     assert mechanics.weight_faults(DATA) == []
     (fault,) = mechanics.weight_faults(changed(tray__washers=[]))
     assert "weighs 69 g, and its pads want 100 g" in fault
 
 
-def test_the_decks_cables_reach_the_hub_while_it_is_propped_up(wiring):
+def test_the_decks_cables_reach_the_hub_while_it_is_propped_up(wiring: nets.Wiring) -> None:
     """The ribbons of the sides had 0.4 m."""
     metres = {name: cable.length for name, cable in wiring.cables.items()}
     assert short_leads(DATA, metres) == []
@@ -187,7 +193,7 @@ def test_the_decks_cables_reach_the_hub_while_it_is_propped_up(wiring):
     assert [fault.split()[0] for fault in short_leads(DATA, old)] == ["W41"]
 
 
-def test_the_guide_leaves_as_much_ribbon_in_the_box_as_its_way_needs(wiring):
+def test_the_guide_leaves_as_much_ribbon_in_the_box_as_its_way_needs(wiring: nets.Wiring) -> None:
     needed = ribbon_lengths(DATA)
     text = (HERE / "BUILD.md").read_text(encoding="utf-8")
     (said,) = re.findall(r"(\d+) cm for places 1 and 4,\s+(\d+) cm for 3 and 5,\s+(\d+) cm for 2 and\s+6", text)
@@ -199,7 +205,7 @@ def test_the_guide_leaves_as_much_ribbon_in_the_box_as_its_way_needs(wiring):
     assert f"reach {min(reach):g} to {max(reach):g} m" in " ".join(text.split())
 
 
-def test_the_trimmers_of_a_side_are_where_its_board_has_them_and_can_be_reached():
+def test_the_trimmers_of_a_side_are_where_its_board_has_them_and_can_be_reached() -> None:
     """The solids had them on the upper half of the board, and a stand-off may not stand before their screws."""
     placed = boards.read()["board"]["side"]["part"]
     trimmers = DATA["board"]["side"]["trimmers"]
@@ -228,19 +234,19 @@ NECK = ((0, 0), (9, 0), (9, 9), (10, 9), (10, 0), (20, 0), (20, 20), (10, 20), (
         (Plate("neck", NECK, (), 3.0), "thinner"),
     ],
 )
-def test_what_breaks_when_it_is_cut_is_noticed(plate, fault):
+def test_what_breaks_when_it_is_cut_is_noticed(plate: Plate, fault: str) -> None:
     (found,) = mechanics.web_faults(DATA, [plate])
     assert fault in found
 
 
 @thorough
-def test_a_card_on_the_rim_hangs_over_the_beams():
+def test_a_card_on_the_rim_hangs_over_the_beams() -> None:
     """Of the cards that the model lays on a tower, at least nine in ten break a beam; nothing but height decides it."""
     from random import Random
 
     from tablier.simulation.arena import Arena, Model
 
-    def unseen(**changes):
+    def unseen(**changes: Any) -> float:
         model = Model(Random(3), Arena(**changes))
         return sum(not model.throw("rim", 0.0).shown for _ in range(600)) / 600
 
@@ -253,7 +259,7 @@ def test_a_card_on_the_rim_hangs_over_the_beams():
 # -- cards ---------------------------------------------------------------------------------------------------------
 
 
-def covered(pose, lowest, data, beam, size):
+def covered(pose: Any, lowest: float, data: arena.Data, beam: arena.Beam, size: tuple[float, float]) -> float:
     """Return how many mm of a beam's height a card covers; by clipping its outline, apart from the model's own way."""
     length, width = size
     cos, sin = math.cos(pose.yaw), math.sin(pose.yaw)
@@ -278,11 +284,12 @@ def covered(pose, lowest, data, beam, size):
     bottom, top = (lowest - corner + it for it in (min(heights), max(heights)))
     top += data["card"]["thickness"]
     hole = data["tiers"]["hole"]
-    return min(top, beam.height + hole / 2) - max(bottom, beam.height - hole / 2)
+    cover: float = min(top, beam.height + hole / 2) - max(bottom, beam.height - hole / 2)
+    return cover
 
 
 @pytest.mark.parametrize("size", each(2, [(92.0, 59.0), (88.0, 63.0)]), ids=lambda size: f"{size[1]:g}x{size[0]:g}")
-def test_a_card_at_rest_breaks_the_beams_that_are_claimed_for_it(size):
+def test_a_card_at_rest_breaks_the_beams_that_are_claimed_for_it(size: tuple[float, float]) -> None:
     """The model's poses, held against the solids' geometry: a pose is in a beam exactly when it covers half of it."""
     from random import Random
 
@@ -296,6 +303,7 @@ def test_a_card_at_rest_breaks_the_beams_that_are_claimed_for_it(size):
     for _ in range(count):
         for how in seen:
             pose, lowest = model._resting(how, 0.48)
+            assert pose is not None
             claimed = model._stays(pose, lowest, 0.0)
             for line, beam in enumerate(lines):
                 cover = covered(pose, lowest, DATA, beam, size)
@@ -307,7 +315,7 @@ def test_a_card_at_rest_breaks_the_beams_that_are_claimed_for_it(size):
     assert seen["leaning"] >= 0.9 * count and seen["rim"] >= 0.85 * count
 
 
-def test_a_flat_card_breaks_no_beam():
+def test_a_flat_card_breaks_no_beam() -> None:
     assert DATA["tiers"]["low"] - DATA["tiers"]["hole"] / 2 > arena.pile_height(DATA)
 
 
@@ -315,16 +323,16 @@ def test_a_flat_card_breaks_no_beam():
 
 
 @cache
-def all_sheets():
+def all_sheets() -> list[sheets.Sheet]:
     return sheets.sheets(DATA)
 
 
-def test_all_pieces_are_on_the_sheets_and_beside_each_other():
+def test_all_pieces_are_on_the_sheets_and_beside_each_other() -> None:
     wanted = dict(ARENA.pieces())
     for seat in range(1, 7):
         for plate, count in mechanics.place_world(DATA, seat).pieces().items():
             wanted[plate] = wanted.get(plate, 0) + count
-    found = {}
+    found: dict[Plate, int] = {}
     for sheet in all_sheets():
         shapes = []
         for placed in sheet.pieces:
@@ -337,7 +345,7 @@ def test_all_pieces_are_on_the_sheets_and_beside_each_other():
     assert {plate: count for plate, count in found.items() if plate.name not in ("coupon", "tab")} == wanted
 
 
-def test_the_kerf_is_taken_from_openings_and_added_to_outlines():
+def test_the_kerf_is_taken_from_openings_and_added_to_outlines() -> None:
     data = changed(sheet__kerf=0.2)
     (sheet,) = [it for it in sheets.sheets(data) if it.name == "coupon"]
     placed = sheet.pieces[0]
@@ -349,12 +357,12 @@ def test_the_kerf_is_taken_from_openings_and_added_to_outlines():
     assert square[2] - square[0] == pytest.approx(13.0 - 0.2)
 
 
-def test_svg_and_dxf_cut_the_same_lines():
+def test_svg_and_dxf_cut_the_same_lines() -> None:
     from xml.etree import ElementTree as ET
 
     for sheet in all_sheets():
         root = ET.fromstring(sheets.svg(sheet, DATA))
-        red = [it for it in root if it.get("stroke") == sheets.CUT]
+        red = [it for it in root if it.get("stroke") == plan.CUT]
         pairs = sheets.dxf(sheet, DATA).splitlines()
         records = list(zip(pairs[::2], pairs[1::2], strict=True))
         cut = [
@@ -379,11 +387,11 @@ BOUGHT = {
 }
 
 
-def count(*beginnings):
+def count(*beginnings: str) -> int:
     return sum(len(world.names(*beginnings)) * (6 if world is PLACE else 1) for world in (ARENA, PLACE))
 
 
-def test_what_holds_it_together_is_in_the_bill_as_often_as_it_is_needed():
+def test_what_holds_it_together_is_in_the_bill_as_often_as_it_is_needed() -> None:
     parts = {part.name: part.quantity for part in bill.read().parts}
     for beginning, (name, _) in BOUGHT.items():
         assert parts[name] == (1 if beginning == "pad " else count(beginning)), name
@@ -414,7 +422,7 @@ def test_what_holds_it_together_is_in_the_bill_as_often_as_it_is_needed():
     assert (place, side, hub) == (count("place board"), count("side board"), 1)
 
 
-def test_screws_are_as_long_as_what_they_go_through():
+def test_screws_are_as_long_as_what_they_go_through() -> None:
     """Each reaches 4 mm into its stand-off, or out of its nut, and none meets another from the other end."""
     place, sheet, box_ = DATA["place"], DATA["tray"]["sheet"], DATA["board"]["hub"]
     nut = 2.4
@@ -430,14 +438,14 @@ def test_screws_are_as_long_as_what_they_go_through():
     assert 0 <= 25 - ((DATA["tower"]["layers"]) * sheet - sunk + 1.6 + nut) < 4
 
 
-def test_the_guide_tells_the_steps_in_the_order_in_which_they_work():
+def test_the_guide_tells_the_steps_in_the_order_in_which_they_work() -> None:
     text = (HERE / "BUILD.md").read_text(encoding="utf-8")
     for world in (ARENA, PLACE):
         at = [text.index(f"drawings/steps/{step.key}.svg") for step in world.steps]
         assert at == sorted(at), [step.key for step in world.steps]
 
 
-def test_the_hole_in_the_deck_is_over_the_trimmer():
+def test_the_hole_in_the_deck_is_over_the_trimmer() -> None:
     import tomllib
 
     path = HERE / "boards" / "boards.toml"
@@ -453,7 +461,7 @@ def test_the_hole_in_the_deck_is_over_the_trimmer():
     assert hit == ["rubber plug"], "it is taken out, and keeps spills off the hub"
 
 
-def test_what_is_spilled_finds_no_pixel_and_no_hub():
+def test_what_is_spilled_finds_no_pixel_and_no_hub() -> None:
     """Bare pixels, an open hole above the hub, and walls flush with the deck led a drink inside."""
     film = unary_union([it.shape for name in ARENA.names("film ", "cap ") for it in ARENA.items[name].prisms])
     for x, y in arena.ring(DATA):

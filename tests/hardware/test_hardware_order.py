@@ -1,5 +1,7 @@
 """The order sheets: enough for one table and for five, and no more packs than that takes."""
 
+from __future__ import annotations
+
 import csv
 import io
 from functools import cache
@@ -12,12 +14,12 @@ from sample import each
 files = cache(order.files)
 
 
-def rows(name):
+def rows(name: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(files()[name])))
 
 
 @pytest.mark.parametrize("tables, name", each(2, [(5, "5 tables"), (1, "one table")]))
-def test_there_is_enough_of_each_part_and_not_a_pack_too_many(tables, name):
+def test_there_is_enough_of_each_part_and_not_a_pack_too_many(tables: int, name: str) -> None:
     listed = {row["part"]: row for row in rows(f"parts, {name}.csv")}
     for part in bill.read().parts:
         got = float(listed[part.name]["items"]) * part.pack
@@ -29,12 +31,12 @@ def test_there_is_enough_of_each_part_and_not_a_pack_too_many(tables, name):
     assert bill.read().date in listed["sum, estimated"]["alternates"]
 
 
-def test_five_tables_cost_less_than_five_times_one():
+def test_five_tables_cost_less_than_five_times_one() -> None:
     assert order.cost(5) < 5 * order.cost(1)
 
 
 @pytest.mark.parametrize("tables, name", each(2, [(5, "5 tables"), (1, "one table")]))
-def test_panels_and_boards_are_those_of_the_table(tables, name):
+def test_panels_and_boards_are_those_of_the_table(tables: int, name: str) -> None:
     data = arena.read()
     panels = {row["file"]: row for row in rows(f"panels, {name}.csv") if row["sheets"]}
     wanted = {f"cut/{it.name}.dxf": (1 if it.name == "coupon" else tables, it.size) for it in sheets.sheets(data)}
@@ -51,7 +53,7 @@ def test_panels_and_boards_are_those_of_the_table(tables, name):
 
 @pytest.mark.parametrize("tables, name", [(1, "one table"), (5, "5 tables")])
 @pytest.mark.parametrize("kind", ["boards", "panels"])
-def test_each_sheet_ends_with_its_sum_and_the_date_of_its_prices(kind, tables, name):
+def test_each_sheet_ends_with_its_sum_and_the_date_of_its_prices(kind: str, tables: int, name: str) -> None:
     *listed, last = rows(f"{kind}, {name}.csv")
     first, *_ = last.values()
     assert first == f"sum, estimated, prices as of {bill.read().date}"

@@ -1,10 +1,14 @@
 """The schematics show the wiring: what is joined on a sheet is joined in the nets, and what leaves it has its name."""
 
+from __future__ import annotations
+
 import copy
 import re
 from collections import defaultdict
+from collections.abc import Iterator
 from functools import cache
 from itertools import combinations, pairwise
+from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -21,26 +25,25 @@ LOOSE = model.read()["loose"]
 
 
 @cache
-def drawn(name):
+def drawn(name: str) -> ET.Element:
     return ET.fromstring(schematic.draw(name, SHEETS, WIRING))
 
 
 @cache
-def shown(name):
+def shown(name: str) -> schematic.Schematic:
     return schematic.Schematic(name, SHEETS, WIRING)
 
 
-def elements(name, kind, style):
+def elements(name: str, kind: str, style: str) -> list[ET.Element]:
     return [it for it in drawn(name).iter(f"{SVG}{kind}") if it.get("class") == style]
 
 
-def points(polyline):
-    return [
-        tuple(float(value) / schematic.SQUARE for value in pair.split(",")) for pair in polyline.get("points").split()
-    ]
+def points(polyline: ET.Element) -> list[tuple[float, float]]:
+    pairs = (pair.split(",") for pair in polyline.attrib["points"].split())
+    return [(float(x) / schematic.SQUARE, float(y) / schematic.SQUARE) for x, y in pairs]
 
 
-def cells(path):
+def cells(path: list[tuple[float, float]]) -> list[tuple[int, int]]:
     """The squares through which a wire runs, bends and ends included."""
     found = [path[0]]
     for (x, y), (to_x, to_y) in pairwise(path):
@@ -50,7 +53,7 @@ def cells(path):
 
 
 @cache
-def joined(name):
+def joined(name: str) -> list[set[nets.Pin]]:
     """Groups of legs that wires join, as an eye would follow them: at ends and dots, not at crossings."""
     wires = []
     for polyline in elements(name, "polyline", "wire-line"):
@@ -63,12 +66,12 @@ def joined(name):
         for end in (path[0], path[-1]):
             ends[round(end[0]), round(end[1])].add(number)
     dots = {
-        (round(float(dot.get("cx")) / schematic.SQUARE), round(float(dot.get("cy")) / schematic.SQUARE))
+        (round(float(dot.attrib["cx"]) / schematic.SQUARE), round(float(dot.attrib["cy"]) / schematic.SQUARE))
         for dot in elements(name, "circle", "dot")
     }
     parent = list(range(len(wires)))
 
-    def root(number):
+    def root(number: int) -> int:
         while parent[number] != number:
             number = parent[number]
         return number
@@ -89,23 +92,23 @@ def joined(name):
     return list(groups.values())
 
 
-def names(name):
+def names(name: str) -> set[str]:
     """The names on a sheet's tags and rails."""
     return {"".join(it.itertext()) for style in ("net", "railname") for it in elements(name, "text", style)}
 
 
-def test_each_pin_is_on_one_sheet():
+def test_each_pin_is_on_one_sheet() -> None:
     assert schematic.faults(SHEETS, WIRING, LOOSE) == []
 
 
-def test_a_part_left_out_is_noticed():
+def test_a_part_left_out_is_noticed() -> None:
     sheets = copy.deepcopy(SHEETS)
     sheets["latch"]["parts"] = sheets["latch"]["parts"].replace("R24 16 30 u west", "")
     assert schematic.faults(sheets, WIRING, LOOSE) == ["pin 1 of R24 is on no sheet", "pin 2 of R24 is on no sheet"]
 
 
 @pytest.mark.parametrize("name", SHEETS)
-def test_what_a_sheet_joins_is_one_net(name):
+def test_what_a_sheet_joins_is_one_net(name: str) -> None:
     """Each group of legs that wires join is one net, whole as far as the sheet shows it."""
     sheet = shown(name)
     for group in joined(name):
@@ -116,7 +119,7 @@ def test_what_a_sheet_joins_is_one_net(name):
 
 
 @pytest.mark.parametrize("name", SHEETS)
-def test_every_net_is_drawn_or_named(name):
+def test_every_net_is_drawn_or_named(name: str) -> None:
     """A leg that no wire joins carries the name of its net, or is crossed out."""
     sheet = shown(name)
     wired = set().union(*joined(name))
@@ -128,13 +131,13 @@ def test_every_net_is_drawn_or_named(name):
 
 
 @pytest.mark.parametrize("name", SHEETS)
-def test_every_signal_that_leaves_a_sheet_has_its_name_there(name):
+def test_every_signal_that_leaves_a_sheet_has_its_name_there(name: str) -> None:
     sheet = shown(name)
     leaving = {sheet.net_name(net) for pin in sheet.drawing.pins if sheet.leaves(net := WIRING.net(*pin))}
     assert leaving - {"GND"} <= names(name)
 
 
-def test_a_name_left_out_is_refused():
+def test_a_name_left_out_is_refused() -> None:
     sheets = copy.deepcopy(SHEETS)
     sheets["latch"]["parts"] = sheets["latch"]["parts"].replace("@IMPACT 46 11 r", "")
     with pytest.raises(schematic.Fault, match="IMPACT leaves the sheet"):
@@ -144,20 +147,20 @@ def test_a_name_left_out_is_refused():
 HEIGHTS = {"name": 10, "value": 9, "pin": 7}
 
 
-def lettered(name):
+def lettered(name: str) -> Iterator[tuple[str, str, tuple[float, float, float, float]]]:
     """Yield the texts at parts, their class, and roughly the boxes that they fill, in pixels."""
     for text in drawn(name).iter(f"{SVG}text"):
-        height = HEIGHTS.get(text.get("class"))
+        height = HEIGHTS.get(text.attrib["class"])
         if height is None or text.get("transform"):
             continue
         words = "".join(text.itertext())
-        length, x, y = 0.58 * height * len(words), float(text.get("x")), float(text.get("y"))
-        left = {"start": x, "middle": x - length / 2, "end": x - length}[text.get("text-anchor")]
-        yield words, text.get("class"), (left, y - 0.72 * height, left + length, y)
+        length, x, y = 0.58 * height * len(words), float(text.attrib["x"]), float(text.attrib["y"])
+        left = {"start": x, "middle": x - length / 2, "end": x - length}[text.attrib["text-anchor"]]
+        yield words, text.attrib["class"], (left, y - 0.72 * height, left + length, y)
 
 
 @pytest.mark.parametrize("name", SHEETS)
-def test_the_cross_of_a_free_leg_covers_no_number(name):
+def test_the_cross_of_a_free_leg_covers_no_number(name: str) -> None:
     crosses = [
         [schematic.SQUARE * it for end in path for it in end]
         for path in (points(line) for line in elements(name, "polyline", "part"))
@@ -172,7 +175,7 @@ def test_the_cross_of_a_free_leg_covers_no_number(name):
 
 
 @pytest.mark.parametrize("name", SHEETS)
-def test_no_sheet_is_a_maze(name):
+def test_no_sheet_is_a_maze(name: str) -> None:
     """On the buttons' wires of different nets crossed 165 times."""
     wires = [path for path in (points(line) for line in elements(name, "polyline", "wire-line")) if path[0] != path[-1]]
     meet = {cell for path in wires for cell in (path[0], path[-1])}
@@ -187,13 +190,18 @@ SIZES = {style: float(size) for style, size in re.findall(r"\.([\w-]+)\{font-siz
 BOLD = set(re.findall(r"\.([\w-]+)\{[^}]*bold", schematic._STYLE))
 
 
-def every_text(name):
+def every_text(name: str) -> Iterator[tuple[str, Any]]:
     """Yield all texts of a sheet and the boxes that they fill, in pixels."""
     for text in drawn(name).iter(f"{SVG}text"):
-        words, style, x, y = "".join(text.itertext()), text.get("class"), float(text.get("x")), float(text.get("y"))
+        words, style, x, y = (
+            "".join(text.itertext()),
+            text.attrib["class"],
+            float(text.attrib["x"]),
+            float(text.attrib["y"]),
+        )
         size = SIZES[style]
         long = len(words) * size * (0.66 if style in BOLD else 0.58)
-        left = {"start": 0.0, "middle": -long / 2, "end": -long}[text.get("text-anchor")]
+        left = {"start": 0.0, "middle": -long / 2, "end": -long}[text.attrib["text-anchor"]]
         shape = box(left, -0.73 * size, left + long, 0)
         if text.get("transform"):
             shape = affinity.rotate(shape, -90, origin=(0, 0))
@@ -201,7 +209,7 @@ def every_text(name):
 
 
 @pytest.mark.parametrize("name", SHEETS)
-def test_no_line_runs_through_a_text_and_no_two_texts_overlap(name):
+def test_no_line_runs_through_a_text_and_no_two_texts_overlap(name: str) -> None:
     """Numbers of supply legs stood on their legs, half under the body's edge."""
     lines = STRtree(
         [

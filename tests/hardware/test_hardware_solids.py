@@ -1,6 +1,10 @@
 """The solids as STEP and STL, and the files to cut by, read by other programs than those that wrote them."""
 
+from __future__ import annotations
+
 from itertools import combinations
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hardware.tools import Missing
@@ -11,7 +15,7 @@ DATA = arena.read()
 
 
 @pytest.fixture(scope="module")
-def build123d():
+def build123d() -> Any:
     try:
         return solids.load()
     except Missing as missing:
@@ -20,7 +24,7 @@ def build123d():
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("number", [0, 1], ids=["arena", "place"])
-def test_solids_are_where_the_prisms_are_and_share_no_volume(number, build123d):
+def test_solids_are_where_the_prisms_are_and_share_no_volume(number: int, build123d: Any) -> None:
     """By the solid modeller's own boxes, volumes and intersections."""
     world = mechanics.worlds(DATA)[number]
     made = {name: [solids.solid(prism) for prism in item.prisms] for name, item in world.items.items()}
@@ -33,7 +37,7 @@ def test_solids_are_where_the_prisms_are_and_share_no_volume(number, build123d):
                 assert got == pytest.approx(wanted, abs=0.02), name
             assert solid.volume == pytest.approx(prism.shape.area * (prism.high - prism.low), rel=0.02), name
 
-    def near(one, other):
+    def near(one: Any, other: Any) -> bool:
         return all(
             min(a, b) - max(c, d) > 0.01 for a, b, c, d in zip(one.max, other.max, one.min, other.min, strict=True)
         )
@@ -49,7 +53,7 @@ def test_solids_are_where_the_prisms_are_and_share_no_volume(number, build123d):
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_step_and_stl_are_written_and_read_back(tmp_path, build123d):
+def test_step_and_stl_are_written_and_read_back(tmp_path: Path, build123d: Any) -> None:
     world = mechanics.place_world(DATA)
     path = tmp_path / "place.step"
     build123d.export_step(solids.assembly(world), str(path))
@@ -59,7 +63,7 @@ def test_step_and_stl_are_written_and_read_back(tmp_path, build123d):
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_two_runs_write_the_same_files(tmp_path, build123d):
+def test_two_runs_write_the_same_files(tmp_path: Path, build123d: Any) -> None:
     """In two processes: what is kept by address in memory comes in another order in each."""
     import subprocess
     import sys
@@ -78,7 +82,7 @@ def test_two_runs_write_the_same_files(tmp_path, build123d):
         assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes(), name
 
 
-def test_dxf_is_sound_and_closed(tmp_path):
+def test_dxf_is_sound_and_closed(tmp_path: Path) -> None:
     ezdxf = pytest.importorskip("ezdxf", reason="ezdxf is not installed: pip install -e '.[hardware]'")
     for sheet in sheets.sheets(DATA):
         path = tmp_path / f"{sheet.name}.dxf"

@@ -1,5 +1,7 @@
 """The starter: what its page says, wire by wire, is what the firmware reads, within what USB gives."""
 
+from __future__ import annotations
+
 import ast
 import copy
 import json
@@ -84,7 +86,7 @@ def test_the_page_has_its_tables_of_today_and_a_check_after_each_step() -> None:
 
 def test_the_project_for_wokwi_is_the_starter() -> None:
     kinds = {part["id"]: part["type"] for part in DIAGRAM["parts"]}
-    joined = {}
+    joined: dict[str, set[str]] = {}
     for one, other, *_ in DIAGRAM["connections"]:
         for end in (one, other):
             part, _, pin = end.partition(":")

@@ -1,6 +1,9 @@
 """The wiring: complete, electrically sound, and each pin of the Pico does what the firmware takes it to do."""
 
+from __future__ import annotations
+
 import copy
+from typing import Any
 
 import pytest
 from pins_of_firmware import firmware_pins
@@ -26,18 +29,18 @@ DRIVES_NOTHING_ABOVE = ("LM393", "TCRT5000", "button", "74HC165", "74HC132", "bo
 
 
 @pytest.fixture(scope="module")
-def traced(wiring):
+def traced(wiring: nets.Wiring) -> dict[str, Any]:
     return Tracer(wiring).everything(GPIOS)
 
 
-def test_every_pin_is_connected_or_free_on_purpose(wiring):
+def test_every_pin_is_connected_or_free_on_purpose(wiring: nets.Wiring) -> None:
     assert wiring.problems == []
 
 
 # -- what the firmware takes it to be --------------------------------------------------------------------------
 
 
-def test_the_pixels_come_in_the_order_of_the_wire(traced):
+def test_the_pixels_come_in_the_order_of_the_wire(traced: dict[str, Any]) -> None:
     ring, publics, *hoods = wire.GROUPS
     assert sum(count for _, count in traced["ring"]) == ring
     assert traced["places"] == [
@@ -46,27 +49,27 @@ def test_the_pixels_come_in_the_order_of_the_wire(traced):
     ]
 
 
-def test_the_buttons_come_in_the_order_of_their_bits(traced):
+def test_the_buttons_come_in_the_order_of_their_bits(traced: dict[str, Any]) -> None:
     buttons = [(place, button) for place in range(1, wire.PLACES + 1) for button in range(len(wire.BUTTONS))]
     assert traced["inputs"][:24] == buttons
 
 
-def test_the_switches_of_a_place_are_named_as_the_header_says(wiring):
+def test_the_switches_of_a_place_are_named_as_the_header_says(wiring: nets.Wiring) -> None:
     for place in range(1, wire.PLACES + 1):
         for button, name in enumerate(wire.BUTTONS):
             header = wiring.net(f"J{place}", name.upper())
             assert (f"P{place}_SW{button + 1}", "1") in header.pins
 
 
-def test_the_spare_inputs_show_the_pattern(traced):
+def test_the_spare_inputs_show_the_pattern(traced: dict[str, Any]) -> None:
     assert traced["inputs"][24:] == [bool(pins.PATTERN >> (7 - bit) & 1) for bit in range(8)]
 
 
-def test_clock_and_load_reach_all_four_chips(traced):
+def test_clock_and_load_reach_all_four_chips(traced: dict[str, Any]) -> None:
     assert traced["clock"] == traced["load"] == ["U1", "U2", "U3", "U4"]
 
 
-def test_each_receiver_faces_an_emitter_of_its_tier(traced):
+def test_each_receiver_faces_an_emitter_of_its_tier(traced: dict[str, Any]) -> None:
     beams = list(arena.beams(arena.read()))
     assert [beam.name for beam in beams if "low" in beam.name] == [f"beam_low_{n}" for n in range(1, 5)]
     by_name = {beam.name: beam for beam in beams}
@@ -80,26 +83,28 @@ def test_each_receiver_faces_an_emitter_of_its_tier(traced):
     assert len({diode for _, diode in traced["receivers"]}) == 8
 
 
-def test_the_rest_does_what_its_pin_says(traced):
+def test_the_rest_does_what_its_pin_says(traced: dict[str, Any]) -> None:
     assert (traced["latch"], traced["buzzer"], traced["service"]) == ("U8", "BZ1", "SW1")
     assert traced["wave"] == "U6" and traced["power"] == "5V"
     assert (traced["offer"], traced["pile"]) == ("OS1", "OS2")
     assert traced["floor"] == ["OS1", "OS2"]
 
 
-def test_service_is_high_before_the_pico_looks(wiring):
+def test_service_is_high_before_the_pico_looks(wiring: nets.Wiring) -> None:
     """The Pico's pins start pulled down; its own pull-up would take milliseconds to charge the capacitor."""
     assert any(
         value == "10 kΩ" and far is wiring.named("3V3") for value, far in Tracer(wiring).across(wiring.net("SW1", "1"))
     )
 
 
-def test_the_reset_button_pulls_run_down(wiring):
+def test_the_reset_button_pulls_run_down(wiring: nets.Wiring) -> None:
     assert Tracer(wiring).to_ground(wiring.net(PICO, "RUN")) == "SW2"
 
 
 @pytest.mark.parametrize("name", each(6, sorted(GPIOS.keys() - {"power_mode", "led"})))
-def test_a_signal_that_leads_elsewhere_is_noticed(name, sheets, traced):
+def test_a_signal_that_leads_elsewhere_is_noticed(
+    name: str, sheets: dict[str, nets.Sheet], traced: dict[str, Any]
+) -> None:
     """The names still agree with the table then; only what the wires lead to tells."""
     changed = copy.deepcopy(sheets)
     entries = [it for it in changed["pico"]["connections"] if it[1] in GPIOS]
@@ -118,7 +123,7 @@ def test_a_signal_that_leads_elsewhere_is_noticed(name, sheets, traced):
 # -- electrically ----------------------------------------------------------------------------------------------
 
 
-def test_every_chip_has_its_supply(wiring):
+def test_every_chip_has_its_supply(wiring: nets.Wiring) -> None:
     for name, component in wiring.components.items():
         for pin, rail in SUPPLY.get(component.kind, {}).items():
             assert wiring.net(name, pin) is wiring.named(rail), (
@@ -128,7 +133,7 @@ def test_every_chip_has_its_supply(wiring):
             assert any(wiring.net(name, "8") is wiring.named(rail) for rail in FIVE_VOLTS), name
 
 
-def test_every_strip_of_pixels_has_its_supply(wiring):
+def test_every_strip_of_pixels_has_its_supply(wiring: nets.Wiring) -> None:
     strips = [name for name, component in wiring.components.items() if component.kind.startswith("WS2812B")]
     assert len(strips) == 4 + 12
     for name in strips:
@@ -138,7 +143,7 @@ def test_every_strip_of_pixels_has_its_supply(wiring):
         assert wiring.net(name, "GND") is wiring.named("GND"), name
 
 
-def test_nothing_above_three_volts_reaches_an_input_of_the_pico(wiring):
+def test_nothing_above_three_volts_reaches_an_input_of_the_pico(wiring: nets.Wiring) -> None:
     tracer = Tracer(wiring)
     five = [wiring.named(rail) for rail in FIVE_VOLTS]
     for signal, gpio in GPIOS.items():
@@ -158,7 +163,7 @@ def test_nothing_above_three_volts_reaches_an_input_of_the_pico(wiring):
                 assert "3V3" in SUPPLY[kind].values(), (signal, name, pin)
 
 
-def test_the_supply_reaches_the_pico_only_through_its_diode(wiring):
+def test_the_supply_reaches_the_pico_only_through_its_diode(wiring: nets.Wiring) -> None:
     vsys = wiring.net(PICO, "VSYS")
     assert {name for name, _ in vsys.pins} == {PICO, "D2", "C3"}
     assert ("D2", "K") in vsys.pins and wiring.net("D2", "A") is wiring.named("5V")
@@ -166,7 +171,7 @@ def test_the_supply_reaches_the_pico_only_through_its_diode(wiring):
     assert not [pin for rail in FIVE_VOLTS for pin in wiring.named(rail).pins if pin[0] == PICO]
 
 
-def test_everything_behind_the_jack_is_behind_the_fuse(wiring):
+def test_everything_behind_the_jack_is_behind_the_fuse(wiring: nets.Wiring) -> None:
     assert wiring.net("J16", "centre").pins == {("G1", "+"), ("J16", "centre"), ("F1", "1")}
     assert wiring.net("F1", "2") is wiring.named("5V_IN")
     assert wiring.net("G1", "-") is wiring.named("GND")
@@ -175,7 +180,7 @@ def test_everything_behind_the_jack_is_behind_the_fuse(wiring):
         assert len(fuses) == 1, f"place {place} is behind {fuses}"
 
 
-def test_a_wrong_adapter_reaches_only_the_guard(wiring):
+def test_a_wrong_adapter_reaches_only_the_guard(wiring: nets.Wiring) -> None:
     """Two transistors source to source: each blocks one way. Before the second is only what watches and switches."""
     assert {name for name, _ in wiring.named("5V_IN").pins} == {"F1", "Q5", "R28"}
     assert {name for name, _ in wiring.named("GUARD").pins} == {"Q5", "Q6", "Q7", "R31", "C10"}
@@ -188,16 +193,16 @@ def test_a_wrong_adapter_reaches_only_the_guard(wiring):
     assert wiring.net("D5", "K") is wiring.net("U9", "REF")
 
 
-def test_no_two_plugs_with_other_wires_fit_one_header(wiring):
+def test_no_two_plugs_with_other_wires_fit_one_header(wiring: nets.Wiring) -> None:
     """What is crimped fits each header of its size; ribbons differ in width, and those of one width are alike."""
-    sizes = {}
+    sizes: dict[str, list[str]] = {}
     for name, component in wiring.components.items():
         if component.kind.startswith("JST"):
             sizes.setdefault(component.kind, []).append(name)
     assert all(len(names) == 1 for names in sizes.values()), sizes
 
 
-def test_polarised_parts_are_the_right_way_round(wiring):
+def test_polarised_parts_are_the_right_way_round(wiring: nets.Wiring) -> None:
     positive = [wiring.named(rail) for rail in (*FIVE_VOLTS, "3V3")]
     positive += [wiring.net(f"P{place}_J1", "1") for place in range(1, 7)]
     positive += [wiring.net(PICO, "VSYS"), wiring.net("U6", "5")]
@@ -213,7 +218,7 @@ def test_polarised_parts_are_the_right_way_round(wiring):
     assert wiring.net("D3", "K") is wiring.named("3V3") and wiring.net("D4", "A") is wiring.named("GND")
 
 
-def test_the_grounds_and_rails_of_places_and_sides_come_through_their_cables(wiring):
+def test_the_grounds_and_rails_of_places_and_sides_come_through_their_cables(wiring: nets.Wiring) -> None:
     for place in range(1, 7):
         assert wiring.named(f"P{place}_GND") is wiring.named("GND")
     for side in range(1, 5):
@@ -222,12 +227,12 @@ def test_the_grounds_and_rails_of_places_and_sides_come_through_their_cables(wir
         assert wiring.named(f"B{side}_5V") is wiring.named("5V_SENS")
 
 
-def test_rails_are_apart(wiring):
+def test_rails_are_apart(wiring: nets.Wiring) -> None:
     rails = ("GND", "3V3", "VBIAS", "5V_IN", "GUARD", *FIVE_VOLTS, *(f"P{place}_5V" for place in range(1, 7)))
     assert len({id(wiring.named(rail)) for rail in rails}) == len(rails)
 
 
-def test_a_cable_that_is_left_out_is_noticed(sheets):
+def test_a_cable_that_is_left_out_is_noticed(sheets: dict[str, nets.Sheet]) -> None:
     changed = copy.deepcopy(sheets)
     changed["side"]["connections"] = [it for it in changed["side"]["connections"] if "W41" not in str(it)]
     assert any("W41" in problem for problem in nets.Wiring(changed).problems)
@@ -243,7 +248,9 @@ def test_a_cable_that_is_left_out_is_noticed(sheets):
         ([{"U4": 1}, "GMD"], "no GMD"),
     ],
 )
-def test_connections_that_cannot_be_are_noticed(connection, problem, sheets):
+def test_connections_that_cannot_be_are_noticed(
+    connection: list[Any], problem: str, sheets: dict[str, nets.Sheet]
+) -> None:
     changed = copy.deepcopy(sheets)
     changed["buttons"]["connections"].append(connection)
     assert any(problem in it for it in nets.Wiring(changed).problems)
