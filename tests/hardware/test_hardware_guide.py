@@ -1,10 +1,14 @@
 """The pages of the hardware: what they name exists."""
 
+from __future__ import annotations
+
 import re
 import shutil
 from collections import defaultdict
 from dataclasses import replace
 from html import unescape
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,7 +18,7 @@ pytest.importorskip("shapely", reason="shapely is not installed; make sets it up
 from hardware.boards import model as boards
 from hardware.tools import Missing
 
-from hardware import HERE, bill, book, draw, guide, make, steps
+from hardware import HERE, bill, book, draw, guide, make, nets, steps
 from tablier.cli.common import CommandError
 from tablier.cli.main import build_parser
 
@@ -22,12 +26,12 @@ PAGES = {name: (HERE / name).read_text(encoding="utf-8") for name in ("README.md
 NOT_YET = "not available yet"
 
 
-def anchors(page):
+def anchors(page: str) -> set[str]:
     """The anchors of a page's headings, as the usual renderers make them."""
     return {guide.anchor(heading) for heading in book.headings(page)}
 
 
-def dead(folder, pages):
+def dead(folder: Path, pages: dict[str, str]) -> list[str]:
     """Return the links of pages in a folder that lead nowhere."""
     found = []
     for name, text in pages.items():
@@ -41,13 +45,13 @@ def dead(folder, pages):
     return found
 
 
-def test_links_lead_somewhere():
+def test_links_lead_somewhere() -> None:
     pages = {path.name: path.read_text(encoding="utf-8") for path in HERE.glob("*.md")}
     assert len(pages) > 6 and dead(HERE, pages) == []
 
 
 @pytest.fixture
-def built(tmp_path, monkeypatch):
+def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folder that ``make hardware`` writes, with what is drawn by this checkout's files."""
     drawn = [*HERE.glob("*.md"), *draw.DRAWINGS.glob("*.svg")]
     monkeypatch.setattr(draw, "documents", lambda: {path: path.read_text(encoding="utf-8") for path in drawn})
@@ -57,14 +61,14 @@ def built(tmp_path, monkeypatch):
     return tmp_path
 
 
-def test_links_of_the_built_copy_lead_somewhere(built):
+def test_links_of_the_built_copy_lead_somewhere(built: Path) -> None:
     """Many led to data that only the checkout has."""
     pages = {path.name: path.read_text(encoding="utf-8") for path in built.glob("*.md")}
     assert dead(built, pages) == []
     assert "what is measured, and what is enough (`firmware/SELFTEST.md` in the sources)" in pages["BUILD.md"]
 
 
-def test_links_of_the_book_lead_somewhere(built):
+def test_links_of_the_book_lead_somewhere(built: Path) -> None:
     pytest.importorskip("markdown_it", reason="markdown-it-py is not installed; make sets it up")
     page = book.html(built)
     named = re.findall(r'id="([^"]*)"', page)
@@ -82,7 +86,7 @@ def test_links_of_the_book_lead_somewhere(built):
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_the_book_is_the_same_twice_wherever_it_is_made(built, tmp_path_factory):
+def test_the_book_is_the_same_twice_wherever_it_is_made(built: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
     try:
         book.load()
     except Missing as missing:
@@ -106,7 +110,7 @@ def test_the_book_is_the_same_twice_wherever_it_is_made(built, tmp_path_factory)
 STEPS = guide.read()
 
 
-def test_each_part_has_one_step_and_all_that_is_bought_is_used(wiring):
+def test_each_part_has_one_step_and_all_that_is_bought_is_used(wiring: nets.Wiring) -> None:
     assert guide.faults(STEPS, bill.read(), wiring) == []
 
 
@@ -121,17 +125,19 @@ def test_each_part_has_one_step_and_all_that_is_bought_is_used(wiring):
         (10, {"difficulty": "odd"}, "step 10 is 'odd'"),
     ],
 )
-def test_a_step_that_uses_something_else_is_noticed(number, change, fault, wiring):
+def test_a_step_that_uses_something_else_is_noticed(
+    number: int, change: dict[str, Any], fault: str, wiring: nets.Wiring
+) -> None:
     steps = [replace(step, **change) if step.number == number else step for step in STEPS]
     assert any(fault in it for it in guide.faults(steps, bill.read(), wiring))
 
 
-def test_each_step_of_the_guide_has_its_time():
+def test_each_step_of_the_guide_has_its_time() -> None:
     assert [step.number for step in STEPS] == list(guide.titles(PAGES["BUILD.md"]))
     assert 28 <= sum(step.hours for step in STEPS) <= 34 and "thirty hours" in PAGES["BUILD.md"]
 
 
-def test_components_are_in_the_step_that_solders_them():
+def test_components_are_in_the_step_that_solders_them() -> None:
     """KIT.md says so, and so does the text: each component of the hub is named in its step."""
     texts = dict(re.findall(r"^## (\d+)\. .*?\n(.*?)(?=^## |\Z)", PAGES["BUILD.md"], re.M | re.S))
     for step in STEPS:
@@ -148,14 +154,21 @@ def test_components_are_in_the_step_that_solders_them():
 # -- what a builder asked, and what was wrong -------------------------------------------------------------------
 
 
-def step_of(number):
-    return re.search(rf"^## {number}\. .*?(?=^## )", PAGES["BUILD.md"], re.M | re.S)[0]
+def found(pattern: str, page: str, group: int = 1) -> str:
+    """Return what a group of a pattern matches on a page."""
+    match = re.search(pattern, page)
+    assert match, pattern
+    return str(match[group])
 
 
-def test_there_is_wire_enough_of_each_colour(wiring):
+def step_of(number: int) -> str:
+    return found(rf"(?ms)^## {number}\. .*?(?=^## )", PAGES["BUILD.md"], 0)
+
+
+def test_there_is_wire_enough_of_each_colour(wiring: nets.Wiring) -> None:
     """Of red and black there was less than ring, floor, switch and the strips of the places take."""
     (part,) = (part for part in bill.read().parts if part.name == "hook-up wire")
-    bought = {}
+    bought: dict[str, int] = {}
     for metres, colours in re.findall(r"(\d) m (?:each )?of ([a-z]+(?: and [a-z]+)?)", part.use):
         bought |= dict.fromkeys(colours.split(" and "), int(metres))
     assert sum(bought.values()) == part.quantity
@@ -172,7 +185,7 @@ def test_there_is_wire_enough_of_each_colour(wiring):
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_components_are_in_the_wiring(name, wiring):
+def test_components_are_in_the_wiring(name: str, wiring: nets.Wiring) -> None:
     found = re.findall(r"`((?:[A-Z]\d_)?(?:[A-Z]{1,3})\d{1,2})`", PAGES[name])
     places = {place for pair in wiring.components for place in (pair.split("_")[0],)}
     for designator in found:
@@ -181,7 +194,7 @@ def test_components_are_in_the_wiring(name, wiring):
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_commands_exist_or_are_marked(name):
+def test_commands_exist_or_are_marked(name: str) -> None:
     for line in PAGES[name].splitlines():
         for command in re.findall(r"`tablier ((?:table |log )?[a-z]+)", line):
             words = command.split()
@@ -193,18 +206,18 @@ def test_commands_exist_or_are_marked(name):
                 assert NOT_YET in line, f"there is no tablier {command}"
 
 
-def test_steps_are_in_order():
+def test_steps_are_in_order() -> None:
     steps = [int(number) for number in re.findall(r"^## (\d+)\. ", PAGES["BUILD.md"], re.M)]
     assert steps == list(range(len(steps)))
     for number in re.findall(r"steps? (\d+)", PAGES["BUILD.md"]):
         assert int(number) in steps
 
 
-def test_it_is_said_that_nothing_was_built():
+def test_it_is_said_that_nothing_was_built() -> None:
     assert "not been built" in PAGES["BUILD.md"] and "Nothing here has been built" in PAGES["README.md"]
 
 
-def test_the_rules_for_linux_are_for_the_board_that_the_host_looks_for():
+def test_the_rules_for_linux_are_for_the_board_that_the_host_looks_for() -> None:
     from tablier.table import ports
 
     rules = (HERE / "udev/70-tablier.rules").read_text(encoding="utf-8")
@@ -219,7 +232,7 @@ def test_the_rules_for_linux_are_for_the_board_that_the_host_looks_for():
     assert list((HERE / "udev").glob("7[0-2]-*.rules")), "uaccess is given by the rules of number 73"
 
 
-def test_the_rules_are_well_formed():
+def test_the_rules_are_well_formed() -> None:
     """Each line is keys with an operator and a quoted value, separated by commas."""
     rules = (HERE / "udev/70-tablier.rules").read_text(encoding="utf-8")
     key = r'[A-Z_]+(\{[\w/]+\})?(==|!=|=|\+=|:=)"[^"]*"'
@@ -230,7 +243,7 @@ def test_the_rules_are_well_formed():
     assert re.findall(r'GOTO="(\w+)"', rules) == labels == ["tablier_end"]
 
 
-def test_the_selftest_names_steps_that_are_about_its_faults():
+def test_the_selftest_names_steps_that_are_about_its_faults() -> None:
     """Each step that it names has a heading and measurements for what failed, and says what to do when they are off."""
     from tablier.service import diagnosis
 
@@ -264,18 +277,18 @@ def test_the_selftest_names_steps_that_are_about_its_faults():
     )
 
 
-def test_every_step_that_builds_ends_in_a_measurement_and_says_what_to_do():
+def test_every_step_that_builds_ends_in_a_measurement_and_says_what_to_do() -> None:
     for number, text in re.findall(r"^## (\d+)\. (.*?)(?=^## |\Z)", PAGES["BUILD.md"], re.M | re.S):
         if 1 <= int(number) <= 17 and int(number) != 4:
             assert "*Off:*" in text and ("expect |" in text or "must count one" in text), number
 
 
-def sitting_of(page, number):
+def sitting_of(page: str, number: str) -> str:
     """The text of a step, or of one of its sittings."""
-    return re.search(rf"(?ms)^##+ {number}\. .*?(?=^##+ \d|\Z)", page)[0]
+    return found(rf"(?ms)^##+ {number}\. .*?(?=^##+ \d|\Z)", page, 0)
 
 
-def test_each_sitting_shows_its_boards_with_the_parts_that_are_soldered_in_it(wiring):
+def test_each_sitting_shows_its_boards_with_the_parts_that_are_soldered_in_it(wiring: nets.Wiring) -> None:
     placed = [boards.board(name, wiring, boards.read()) for name in boards.NAMES]
     shown = set()
     for step in guide.read():
@@ -291,7 +304,7 @@ def test_each_sitting_shows_its_boards_with_the_parts_that_are_soldered_in_it(wi
     assert len(shown) >= 9
 
 
-def test_a_part_of_an_earlier_step_is_there_and_one_of_a_later_is_not(wiring):
+def test_a_part_of_an_earlier_step_is_there_and_one_of_a_later_is_not(wiring: nets.Wiring) -> None:
     picture = (HERE / "drawings/boards/step-5.svg").read_text(encoding="utf-8")
     kinds = {ref: kind for kind, ref in re.findall(r'class="(\w+)" data-part="(\w+)"', picture)}
     assert (kinds["Q5"], kinds["U4"], kinds["U8"]) == ("there", "now", "later")
@@ -299,13 +312,13 @@ def test_a_part_of_an_earlier_step_is_there_and_one_of_a_later_is_not(wiring):
     assert kinds.keys() == {part.ref for part in hub.parts}
 
 
-def test_pictures_of_the_guide_exist_and_all_are_shown():
+def test_pictures_of_the_guide_exist_and_all_are_shown() -> None:
     shown = re.findall(r"!\[\]\((drawings/steps/[a-z]+\.svg)\)", PAGES["BUILD.md"])
     assert len(shown) == len(set(shown))
     assert set(shown) == {f"drawings/steps/{path.name}" for path in (HERE / "drawings/steps").iterdir()}
 
 
-def test_costs_in_the_guide_are_those_of_the_bill():
+def test_costs_in_the_guide_are_those_of_the_bill() -> None:
     from hardware import bill, order
 
     listed, page = bill.read(), PAGES["BUILD.md"]
@@ -316,12 +329,12 @@ def test_costs_in_the_guide_are_those_of_the_bill():
     named = [float(it) for it in re.findall(r"\| (\d+) EUR \|", page)]
     for said, cost in zip(named, (groups[""], groups["circuit board"], groups["plywood"]), strict=True):
         assert abs(said - cost) < 10, (said, cost)
-    assert abs(float(re.search(r"about (\d+) EUR for one table", page)[1]) - listed.cost) < 10
-    assert abs(float(re.search(r"are about (\d+) EUR\s+each", page)[1]) - order.cost(5) / 5) < 10
-    assert abs(float(re.search(r"\((\d+) EUR\)", page)[1]) - sum(it.price for it in listed.tools)) < 10
+    assert abs(float(found(r"about (\d+) EUR for one table", page)) - listed.cost) < 10
+    assert abs(float(found(r"are about (\d+) EUR\s+each", page)) - order.cost(5) / 5) < 10
+    assert abs(float(found(r"\((\d+) EUR\)", page)) - sum(it.price for it in listed.tools)) < 10
 
 
-def test_the_table_of_other_picos_names_every_register_that_the_firmware_uses_by_address():
+def test_the_table_of_other_picos_names_every_register_that_the_firmware_uses_by_address() -> None:
     files = (HERE.parent / "firmware/tablier_fw/pico").glob("*.py")
     written = {it for path in files for it in re.findall(r"0x[45]0[0-9A-F]{6}", path.read_text(encoding="utf-8"))}
     assert written and written == set(re.findall(r"`(0x[0-9A-F]{8})`", PAGES["README.md"]))
@@ -331,16 +344,16 @@ def test_the_table_of_other_picos_names_every_register_that_the_firmware_uses_by
 
 
 @pytest.fixture
-def page(built):
+def page(built: Path) -> str:
     pytest.importorskip("markdown_it", reason="markdown-it-py is not installed; make sets it up")
     (built / "boards").mkdir(exist_ok=True)
     (built / "boards/hub-front.png").write_bytes(b"")
     return book.html(built)
 
 
-def test_a_reader_on_paper_finds_the_page_that_is_meant(page):
+def test_a_reader_on_paper_finds_the_page_that_is_meant(page: str) -> None:
     """A link was blue letters and no more; there was no list of contents."""
-    contents = re.search(r'<div id="contents">(.*?)</div>', page, re.S)[1]
+    contents = found(r'(?s)<div id="contents">(.*?)</div>', page)
     entries = dict(re.findall(r'<a href="#([^"]*)">([^<]*)</a>', contents))
     for number, title in guide.titles(PAGES["BUILD.md"]).items():
         assert f"{number}. {title}" in map(unescape, entries.values())
