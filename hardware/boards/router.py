@@ -188,7 +188,7 @@ class _Router:
             pressure = min(pressure * 1.35, 1000.0)
         raise Unroutable("these nets stay in each other's way: " + ", ".join(self.names[net] for net in waiting))
 
-    def _extent(self, net: int) -> tuple[int, float]:
+    def _extent(self, net: int) -> tuple[bool, float, float, int]:
         xs, ys = zip(*((pad.x, pad.y) for _, pad in self.legs[net]), strict=True)
         return len(xs) > 12, -self.track_widths[self.net_class[net][0]], max(xs) - min(xs) + max(ys) - min(ys), net
 
