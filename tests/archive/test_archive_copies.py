@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 from adding import add, copied, d21, finish, held
-from at_screens import at_screens
 from sqlalchemy import create_engine, text, update
 
+from at_screens import at_screens
 from tablier.archive.database import Archive, ArchiveError
 from tablier.archive.logs import Added, add_log
 from tablier.archive.tables import ADDED

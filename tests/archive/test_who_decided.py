@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from at_screens import NAMES, HandClock, Screens, at_screens
 
 import replies
+from at_screens import NAMES, HandClock, Screens, at_screens
 from ports import connect, console
 from tablier.archive.database import Archive
 from tablier.archive.logs import add_log

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from at_screens import TO_A_DUEL, at_screens
 from driving import FLAT
 
 import replies
+from at_screens import TO_A_DUEL, at_screens
 from cli.term import Term
 from keeper.seen import Seen
 from kept import kept, linked

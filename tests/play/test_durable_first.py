@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from at_screens import at_screens
 from pressed import Table, game_at
 
 import replies
+from at_screens import at_screens
 from durable import ScreenFails
 from ports import console, each, open_desk, play_at
 from tablier.course.seats import AT_TABLE, Seat

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from at_screens import NAMES, TO_A_DUEL, HandClock, Screens
 from driving import FLAT, driven
 from whole_games import COUNTS, OPTIONS
 
 import replies
+from at_screens import NAMES, TO_A_DUEL, HandClock, Screens
 from ports import Stopped, connect, console, open_desk, play_at
 from sample import sample, thorough
 from tablier.course.chance import HOST, TALLY, Sources

@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from at_screens import HandClock, Screens
 from msgspec import to_builtins
 from parts import same_people
 
 import replies
+from at_screens import HandClock, Screens
 from positions import then
 from sample import sample
 from tablier.course.seats import AT_SCREEN, Seat

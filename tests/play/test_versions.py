@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from at_screens import HandClock, Screens
 from driving import AT, driven
 from msgspec.structs import replace
 
+from at_screens import HandClock, Screens
 from forging import headed, stored
 from sample import sample
 from tablier.cli.main import main

@@ -12,10 +12,10 @@ from typing import Any
 import arrangements
 import pytest
 from arrangements import arranged
-from at_screens import Screen
 from playing import bodies, exported
 from whole_games import GAMES, OPTIONS, SHORT, play, reference
 
+from at_screens import Screen
 from ports import open_desk, play_at
 from sample import sample, thorough
 from tablier.course.seats import AT_SCREEN, AT_TABLE, Seat
