@@ -26,9 +26,9 @@ LINE_MAX = 1 << 16
 UNREADABLE, INVALID, UNKNOWN, WRONG = -32700, -32600, -32601, -32602
 """JSON-RPC's own codes: no JSON, no request, no such method, wrong parameters."""
 REFUSED, FORBIDDEN, STALE = 1, 2, 3
+"""What the keeper says: it cannot be done now; not by this connection; keeper and client are of two versions."""
 NOT_OPEN = Text("evening {evening} is not open; open: {evenings}")
 NO_EVENING = Text("no evening is open")
-"""What the keeper says: it cannot be done now; not by this connection; keeper and client are of two versions."""
 
 GameNumber = Annotated[int, Meta(ge=1, le=1 << 31, description="the number of a game")]
 EveningNumber = Annotated[int, Meta(ge=1, le=1 << 31, description="the number of an evening")]
