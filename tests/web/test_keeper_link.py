@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from tablier.keeper.client import KeeperGone
+from tablier.keeper.client import KeeperError, KeeperGone
+from tablier.keeper.protocol import REFUSED
 from tablier.messages import Leaning, Listing
 from tablier.web.hub import Hub
 from tablier.web.link import KeeperLink
@@ -124,6 +125,37 @@ def test_what_ends_while_the_keeper_is_gone_is_forgotten_at_the_next_one(tmp_pat
         return followed, forgotten
 
     assert asyncio.run(follow()) == ([1, 2, 2, 3], [1])
+
+
+def test_what_the_next_keeper_refuses_to_follow_is_forgotten_when_it_is_not_listed_any_more(tmp_path: Path) -> None:
+    """A browser may ask that keeper for a table before the server has got its list of games."""
+
+    async def follow() -> list[int]:
+        forgotten: list[int] = []
+        ours, theirs = socket.socketpair()
+        links = KeeperLinks(tmp_path / "log.db")
+        is_open = True
+
+        async def open_link(*, stays: bool) -> KeeperLink:
+            return KeeperLink(*await asyncio.open_connection(sock=ours.dup()))
+
+        async def ask(link: KeeperLink, number: int) -> None:
+            if not is_open:
+                raise KeeperError("game {game} is not open", code=REFUSED, game=number)
+
+        links.open_as_operator = open_link  # type: ignore[method-assign]
+        with ours, theirs:
+            following = Following(links, lambda notice: None, ask, forgotten.append)
+            await following.catch_up({1})
+            assert following.link is not None
+            following.link._end()
+            is_open = False
+            await following.catch_up({1})
+            await following.catch_up(set())
+            await following.close()
+        return forgotten
+
+    assert asyncio.run(follow()) == [1]
 
 
 def test_requests_of_many_as_a_keeper_dies_are_refused_without_a_warning(caplog: pytest.LogCaptureFixture) -> None:

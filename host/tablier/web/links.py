@@ -87,8 +87,8 @@ class Following:
         self._links = links
         self._hear, self._follow, self._forget = hear, follow, forget
         self._lock = asyncio.Lock()
-        self.followed: set[int] = set()
-        """What is followed by this connection."""
+        self.followed: dict[int, KeeperLink] = {}
+        """What is not forgotten yet, with the latest connection by which it was followed."""
         self.link: KeeperLink | None = None
         """The latest connection; ``None`` before the first one."""
 
@@ -101,14 +101,15 @@ class Following:
                 if link is None or link.lost.is_set():
                     link = await self._links.open_as_operator(stays=False)
                     link.on_notice = self._hear
-                for number in self.followed - numbers:
-                    self._forget(number)
-                self.followed = self.followed & numbers if link is self.link else set()
                 self.link = link
-                for number in sorted(numbers - self.followed):
-                    with suppress(KeeperError):  # it has just ended, or is a game without a table
-                        await self._follow(link, number)
-                        self.followed.add(number)
+                for number in self.followed.keys() - numbers:
+                    del self.followed[number]
+                    self._forget(number)
+                for number in sorted(numbers):
+                    if self.followed.get(number) is not link:
+                        with suppress(KeeperError):  # it has just ended, or is a game without a table
+                            await self._follow(link, number)
+                            self.followed[number] = link
 
     async def close(self) -> None:
         """Close the connection."""
