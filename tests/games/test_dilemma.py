@@ -15,6 +15,8 @@ from positions import played, then
 from sample import sample
 from tablier.games import rules_of
 from tablier.games.core import OptionError, Position, RulesError
+from tablier.languages import find_language
+from tablier.texts import reading
 
 play = partial(played, "dilemma", seats=3)
 
@@ -331,6 +333,14 @@ def test_what_is_no_move_is_malformed(text: str) -> None:
         rules_of("dilemma", 3).parse(text)
     assert type(caught.value).__name__ == "MalformedMove"
     assert "\n" not in str(caught.value)
+
+
+def test_the_close_of_a_window_is_written_in_english_in_every_language() -> None:
+    """Only records and logs have it; what they hold is read in English alone."""
+    french = find_language("fr")
+    assert french is not None
+    with reading(french), pytest.raises(RulesError, match="table close"):
+        rules_of("dilemma", 3).parse("table close 8")
 
 
 # -- an oracle, written from the rulings alone -----------------------------------------------------------

@@ -476,7 +476,7 @@ class Dilemma(Rules[State]):
             if verb != "close":
                 raise self.wrong_verb(verb, ["close"])
             if args:
-                raise MalformedMove(NOTHING_MORE.of(move=Typed("", "table close")))
+                raise MalformedMove(NOTHING_MORE.of(move="table close"))
             return CLOSE
         if verb == "offer" and len(args) == 1:
             return _OFFERS[actor][_rank(args[0]) - 1]
