@@ -410,7 +410,7 @@ def _report_json(report: Report, head: str, entries: int, given: int | None) -> 
 def _abandon(args: argparse.Namespace) -> int:
     from tablier.log.chain import LogError
     from tablier.screens.evenings import left_games
-    from tablier.screens.phrases import ABANDONED
+    from tablier.screens.phrases import NOW_ABANDONED
 
     if not log_path(args).exists():
         read_log(args)  # which says so
@@ -420,7 +420,7 @@ def _abandon(args: argparse.Namespace) -> int:
             question = Text("Game {game}, {about}, is to count nowhere. This cannot be undone.")
             confirm(args, question.of(game=game, about=about))
         link.call("abandon", {"game": game})
-    say(ABANDONED.of(game=game))
+    say(NOW_ABANDONED.of(game=game))
     return 0
 
 

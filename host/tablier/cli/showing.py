@@ -241,7 +241,7 @@ def _screen(args: argparse.Namespace, game: GameLink, lines: Lent | None, *, rep
 
 def _say_end(args: argparse.Namespace, shown: Shown, *, kept: bool) -> None:
     """Print how a game ended here, unless its screen has. ``kept``: a game that was left is stopped now."""
-    from tablier.screens.phrases import ABANDONED, BY_MISTAKE
+    from tablier.screens.phrases import BY_MISTAKE, NOW_ABANDONED
     from tablier.screens.summary import kept_text
 
     screen, game, summary = shown
@@ -254,7 +254,7 @@ def _say_end(args: argparse.Namespace, shown: Shown, *, kept: bool) -> None:
     if game.why is not None:
         raise CommandError("{error}. {kept}", error=game.why, kept=stands) if game.part else CommandError(game.why)
     if summary is None and kept and screen.abandons:
-        say_wrapped(ABANDONED.of(game=game.game))
+        say_wrapped(NOW_ABANDONED.of(game=game.game))
     elif summary is None and kept:
         say(stands)
         if not screen.ended_by:

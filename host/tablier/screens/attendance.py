@@ -72,7 +72,7 @@ class Attendance:
 
     def see_off(self, typed: str) -> None:
         """Have people go."""
-        names = self.named(typed)
+        names = self.find(typed)
         if not names:
             raise Mistyped(":go takes names: :go Anne, Bernard")
         self._evening.send_away(each.person for each in self._evening.look().here if each.name in names)
@@ -94,7 +94,7 @@ class Attendance:
             raise Mistyped(":rename takes two names: :rename Ane, Anne")
         self._evening.call("rename", name=_name_meant(old.strip(), self.here), to=new.strip())
 
-    def named(self, line: str) -> list[str]:
+    def find(self, line: str) -> list[str]:
         """Return the names of people who are there, typed by name, by its beginning or by number. Raise
         :class:`Mistyped`."""
         here = self.here

@@ -329,7 +329,7 @@ class Between:
         except OptionError:
             if (found := _with_some(line)) is None:
                 raise
-            game, names = game_called(found["game"]), self._attendance.named(found["names"])
+            game, names = game_called(found["game"]), self._attendance.find(found["names"])
         self._series.note_other(game)
         self._begin(self._lineup.choose(game, names))
 
@@ -350,7 +350,7 @@ class Between:
             ":organiser": self._attendance.name_organiser,
             ":rename": self._attendance.rename,
             ":bots": self._lineup.set_bots,
-            ":resume": lambda typed: self._resume(self._left.meant(typed)),
+            ":resume": lambda typed: self._resume(self._left.find(typed)),
             ":abandon": self._left.abandon,
         }
         if command == ":back":

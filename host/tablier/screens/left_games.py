@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Mapping
 from tablier.screens.commands import Mistyped
 from tablier.screens.evening_link import EveningLink, is_left
 from tablier.screens.orders import number_of
-from tablier.screens.phrases import ABANDONED, BY_MISTAKE, GAME_LEFT, Say
+from tablier.screens.phrases import BY_MISTAKE, GAME_LEFT, NOW_ABANDONED, Say
 from tablier.texts import Text
 
 _NONE_LEFT = Text("No game was left unfinished.")
@@ -21,7 +21,7 @@ class LeftGames:
         self._evening, self._say = evening, say
         self._left, self._option = left, option
 
-    def meant(self, typed: str) -> int:
+    def find(self, typed: str) -> int:
         """Return the game that is to be resumed: the one that is named, or the only one. Raise :class:`Mistyped`."""
         games = self._evening.listing().games
         elsewhere = {each.game for each in games if not is_left(each) and each.evening != self._evening.number}
@@ -41,7 +41,7 @@ class LeftGames:
             self._list(left)
             raise Mistyped(Text("Which game? :abandon and its number.") if left else _NONE_LEFT)
         self._evening.call_of_game("abandon", number)
-        self._say(ABANDONED.of(game=number))
+        self._say(NOW_ABANDONED.of(game=number))
 
     def say_of(self, games: Collection[int]) -> None:
         """Print which of some games are unfinished, and how each is resumed or abandoned."""

@@ -96,7 +96,7 @@ class Lineup:
         if asked.bots and (level := level_of(line)) in bots_of(asked.game):
             return self.choose(asked.game, asked.names, level)
         self._asked = asked  # unless these are names
-        names = self._attendance.named(line)
+        names = self._attendance.find(line)
         self._asked = None
         return self.choose(asked.game, names)
 

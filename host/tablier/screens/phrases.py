@@ -18,7 +18,7 @@ ALL_CHOSE = Text("All have chosen; waiting for {names} …")
 NOTHING_ASKED = Text("Nothing is asked now.")
 OVER = Text("The game is over.")
 STOPPED = Text("The game was stopped; it can be resumed.")
-ABANDONED = Text("Game {game} is abandoned: it counts nowhere, and cannot be resumed.")
+NOW_ABANDONED = Text("Game {game} is abandoned: it counts nowhere, and cannot be resumed.")
 BY_MISTAKE = Text("Begun by mistake? 'tablier log abandon {game}{log}' has it count nowhere.")
 WINNER = Text("winner")
 
