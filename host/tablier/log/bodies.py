@@ -375,10 +375,10 @@ def check(entry: Entry) -> None:
     if entry.boot is not None or kind in _OF_EVENTS:
         _check_boot(entry)
     if (kind in OF_NO_GAME) != (entry.game is None):
-        raise of_game(entry)
+        raise wrong_game(entry)
 
 
-def of_game(entry: Entry) -> TextError:
+def wrong_game(entry: Entry) -> TextError:
     """Return the error of an entry that is of a game and must not be, or the other way round."""
     return TextError("is {kind} of game {game}", kind=entry.kind, game=str(entry.game))
 

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from tablier.log.bodies import END, SEATED, misfit, of_game
+from tablier.log.bodies import END, SEATED, misfit, wrong_game
 from tablier.log.chain import OF_ENTRY, Entry
 from tablier.log.deciding import StandIn
 from tablier.log.evenings import ABANDONED
@@ -195,7 +195,7 @@ def games_of(
             text = "entry {n} is a {kind} of game {game}, which never began"
             raise TextError(text, n=entry.n, kind=entry.kind, game=str(entry.game))
         if entry.kind == "evening":
-            raise _wrong(entry, of_game(entry))
+            raise _wrong(entry, wrong_game(entry))
         count_moves(entry.game, entry.n)
         info = games[entry.game]
         if entry.kind == "sits":
@@ -231,7 +231,7 @@ def games_of(
     return list(games.values())
 
 
-def _says_not_which(entry: Entry) -> TextError:
+def _unnamed_game(entry: Entry) -> TextError:
     return TextError("entry {n} begins a game without saying which", n=entry.n)
 
 
@@ -244,11 +244,11 @@ def _begun(entry: Entry, evening: int, known: set[str]) -> GameInfo:
         and isinstance(body.get("options"), dict)
         and isinstance(body.get("seats"), list)
     ):
-        raise _says_not_which(entry)
+        raise _unnamed_game(entry)
     for seat in body["seats"]:
         if (key := repr(seat)) not in known:
             if not SEATED.allows(seat):
-                raise _says_not_which(entry)
+                raise _unnamed_game(entry)
             known.add(key)
     return GameInfo(entry.game, body["game"], body["options"], body["seats"], entry.at, None, 0, None, evening)
 
