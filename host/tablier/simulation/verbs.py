@@ -72,8 +72,8 @@ from tablier.simulation.words import (
     pixel_of,
     pixels_by_group,
     switched_on,
-    takes,
     throw_of,
+    wrong_words,
 )
 from tablier_fw import wire
 
@@ -182,7 +182,7 @@ class Verbs:
     def _usb(self, args: list[str]) -> Answer:
         acts = {"suspend": self._port.suspend, "resume": self._port.resume, "reset": self._port.reset_bus}
         if len(args) != 1 or args[0] not in acts:
-            raise takes("usb", "suspend, resume, reset")
+            raise wrong_words("usb", "suspend, resume, reset")
         acts[args[0]]()
         return {"ok": True, "port": self._port.name}
 

@@ -18,7 +18,7 @@ def number_of(text: str) -> int:
     return int(text)
 
 
-def takes(verb: str, words: str) -> VerbError:
+def wrong_words(verb: str, words: str) -> VerbError:
     """Return the error of a verb with words that it does not take."""
     return VerbError("{verb} takes {words}", verb=verb, words=words)
 
@@ -26,7 +26,7 @@ def takes(verb: str, words: str) -> VerbError:
 def switched_on(verb: str, args: list[str]) -> bool:
     """Return True for ``on`` and False for ``off``."""
     if args not in (["on"], ["off"]):
-        raise takes(verb, "on, off")
+        raise wrong_words(verb, "on, off")
     return args == ["on"]
 
 
@@ -118,7 +118,7 @@ def wait_of(args: list[str]) -> Wait:
 
 def watch_of(args: list[str], timeline: Timeline) -> Watch:
     if len(args) not in (3, 4):
-        raise takes("until", "GROUP N RRGGBB [SECONDS]")
+        raise wrong_words("until", "GROUP N RRGGBB [SECONDS]")
     start = pixel_of(args[:2])
     try:
         colour, limit = bytes.fromhex(args[2]), float(args[3]) if len(args) == 4 else 10.0
