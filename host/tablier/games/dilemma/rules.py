@@ -124,7 +124,7 @@ def _throws_of_last(seat: int) -> ByHand:
 
 _PHASE_OF = {"offer": OFFER, "throw": WINDOW, "close": WINDOW, "duel": DUEL}
 _NO_WINDOW = Text("no throwing window is open")
-_NOT_NOW = {
+_OUT_OF_PHASE = {
     "offer": Text("there is an offer already"),
     "throw": _NO_WINDOW,
     "close": _NO_WINDOW,
@@ -233,7 +233,7 @@ class Dilemma(Rules[State]):
         actor, verb, args = move
         phase = state.phase
         if phase != _PHASE_OF[verb]:
-            return GAME_OVER if phase == OVER else _NOT_NOW[verb]
+            return GAME_OVER if phase == OVER else _OUT_OF_PHASE[verb]
         if verb == "throw":
             if actor == state.turn:
                 return Text("{who} made the offer and does not throw at it", {"who": Who(actor)})
