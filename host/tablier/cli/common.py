@@ -77,7 +77,7 @@ def extra(name: str, why: Text) -> Iterator[None]:
 SAID = Text("tablier: {text}")
 """What goes wrong, as it is told on standard error."""
 NO_EMULATOR = Text("an emulated Pico needs rp2040py")
-EMPTY = Text("the name is empty")
+EMPTY_NAME = Text("the name is empty")
 
 
 def allowed(seen: str, least: int, most: int) -> Text:
@@ -88,7 +88,7 @@ def allowed(seen: str, least: int, most: int) -> Text:
 def path_name(text: str) -> str:
     """Return an argument that names a file or a port; refuse an empty one, as of ``--log "$LOG"``."""
     if not text:
-        raise argparse.ArgumentTypeError(str(EMPTY))
+        raise argparse.ArgumentTypeError(str(EMPTY_NAME))
     return text
 
 
@@ -101,6 +101,7 @@ def say(*texts: Text | str, file: TextIO | None = None, flush: bool = False) -> 
 
 
 def add_virtual_option(parser: argparse._ActionsContainer) -> None:
+    """Add ``--virtual``, for commands that may start a simulated table."""
     parser.add_argument("--virtual", action="store_true", help="let a simulated table's time pass as fast as it can")
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from tablier.cli.common import (
     COLUMNS,
-    EMPTY,
+    EMPTY_NAME,
     CommandError,
     add_json_option,
     add_log_option,
@@ -100,7 +100,7 @@ def register(commands: Commands) -> None:
 def _name(text: str) -> str:
     """Return an argument that names a person; refuse an empty one."""
     if not same_name(text):
-        raise argparse.ArgumentTypeError(str(EMPTY))
+        raise argparse.ArgumentTypeError(str(EMPTY_NAME))
     return text
 
 

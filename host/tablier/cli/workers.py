@@ -26,6 +26,7 @@ def add_worker_options(parser: argparse.ArgumentParser) -> None:
 
 
 def add_jobs_option(parser: argparse._ActionsContainer) -> None:
+    """Add ``--jobs``, for work that is shared by processes."""
     parser.add_argument("--jobs", metavar="J", type=whole_number, help="processes (default: one a processor)")
 
 
