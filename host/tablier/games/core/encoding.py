@@ -65,8 +65,8 @@ class Encoding(ABC, Generic[N]):
     """True if several seats may be asked at the same time."""
 
     made_from: tuple[Callable[[str], Encoding[Any]], str]
-    """A function that every process can import, and the text of which it makes this encoding: a copy of an encoding,
-    also in another process, is made by it. The registry sets both."""
+    """A function that every process can import, and its argument: together they make this encoding again, for a copy or
+    in another process. The registry sets both."""
 
     def __init__(
         self,
