@@ -73,8 +73,10 @@ class EveningLink:
     def regain(self) -> bool:
         """Follow the evening by another connection if this one was lost and the evening is still kept. Return True if
         so."""
-        lost, self._lost = self._lost, False
-        if not lost or not self._kept():
+        if not self._lost:
+            return False
+        self._lost = False  # before the new connection, which may be lost at once
+        if not self._kept():
             return False
         self.adopt(self._again())
         return True
