@@ -137,6 +137,22 @@ def test_the_prompt_keeps_the_door(log: Path, phones: Any) -> None:
         assert term.ends()[0] == 0
 
 
+def test_who_was_shown_out_and_is_back_is_told_like_all_others(log: Path, phones: Any) -> None:
+    with linked(log) as link, Term("evening", "--plain", "--with", "Anne", "--log", log) as term:
+        term.shows("Which game?")
+        term.type(":go Anne")
+        term.shows("Anne has gone.")
+        assert "you were shown out" not in term.text
+        term.type(":come Anne")
+        until(lambda: here(link) == [("Anne", 0, "terminal", False)])
+        phone = phones()
+        assert phone.join(code_of(link), "Anne")["wish"] == 1
+        term.shows("Anne asks to come in by another device")
+        term.type("yes")
+        term.shows("another device is Anne now")
+        assert "you were shown out" not in term.text
+
+
 def test_a_terminal_that_was_stopped_holds_nobody(log: Path, phones: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """As a computer that sleeps. Who has not come in elsewhere meanwhile is there again."""
     monkeypatch.setattr(silence, "ABSENT_S", silence.QUIET_S + 1.5)

@@ -75,9 +75,10 @@ class Attendance:
         names = self.find(typed)
         if not names:
             raise Mistyped(":go takes names: :go Anne, Bernard")
-        self._evening.send_away(each.person for each in self._evening.look().here if each.name in names)
+        here = {each.name: each for each in self._evening.look().here}
         for name in names:
-            self._evening.call("go", name=name)
+            if name in here:
+                self._evening.see_off(here[name])
 
     def name_organiser(self, typed: str) -> None:
         """Have somebody be an organiser, or no longer."""

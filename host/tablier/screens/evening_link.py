@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 from msgspec import convert
@@ -30,7 +30,7 @@ class EveningLink:
         """How the evening stood when the keeper was asked last."""
         self._again, self._kept, self._typed = again, kept, typed
         self._lost = False
-        self._sent_away: set[str] = set()
+        self._going = ""  # who is seen off from here now, by id
         self.adopt(link)
 
     @property
@@ -81,9 +81,14 @@ class EveningLink:
         self.adopt(self._again())
         return True
 
-    def send_away(self, people: Iterable[str]) -> None:
-        """Say nothing of people who go, by id, because somebody here has typed that."""
-        self._sent_away.update(people)
+    def see_off(self, one: messages.Person) -> None:
+        """Have somebody go. Who has come in here is out before the keeper answers; that is not said beside the news
+        that somebody has gone."""
+        self._going = one.person
+        try:
+            self.call("go", name=one.name)
+        finally:
+            self._going = ""
 
     def _ask(self, method: str, params: Json) -> Json:
         try:
@@ -96,7 +101,7 @@ class EveningLink:
         if isinstance(notice, messages.Told):
             self._typed.say(notice.text)
         elif isinstance(notice, messages.Taken) and notice.person:
-            if notice.person not in self._sent_away:  # else it is said that somebody has gone
+            if notice.person != self._going:
                 self._typed.say(notice.why)
         else:
             self._typed.tell(notice)
