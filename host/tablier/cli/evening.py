@@ -171,9 +171,9 @@ def _run(args: argparse.Namespace) -> int:
         room.enter(link, entries)
         serve_beside(args, room, lambda address: typed.say(room.way_in) if room.latest and room.way_in else None)
         path = log_path(args)
-        follows = EveningLink(room, link, partial(join, path, tell), partial(_is_kept, path), typed)
+        followed = EveningLink(room, link, partial(join, path, tell), partial(_is_kept, path), typed)
         evening = Between(
-            follows,
+            followed,
             show,
             say_wrapped,
             people=known,
@@ -211,7 +211,7 @@ def _run(args: argparse.Namespace) -> int:
                 about = {"log": log_option(log_path(args))}
                 say(Text("The evening stays open; 'tablier evening{log}' resumes it.", about))
         finally:
-            follows.link.close()
+            followed.link.close()
     return 0
 
 
