@@ -14,7 +14,7 @@ from tablier.cli.common import COLUMNS, CommandError
 from tablier.cli.parsing import commands_of
 from tablier.languages import languages
 from tablier.names import without_accents
-from tablier.screens.phrases import AN_EVENING, LOOK_BACK, THE_TABLE
+from tablier.screens.phrases import AN_EVENING, LOOK_BACK, TABLE_TITLE
 from tablier.texts import Language, Text, language, suggest, word_list
 
 
@@ -48,7 +48,7 @@ SECTIONS = (
         Text("lists the last three evenings with their results"),
     ),
     Section(
-        THE_TABLE,
+        TABLE_TITLE,
         ("table",),
         Text("tablier table list"),
         Text("lists the tables that are plugged in"),

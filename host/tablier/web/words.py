@@ -178,7 +178,7 @@ HOSTING: Mapping[str, Text] = {
 """Words of the organiser's page."""
 
 TABLE: Mapping[str, Text] = {
-    "table": phrases.THE_TABLE,
+    "table": phrases.TABLE_TITLE,
     "places": Text("Places"),
     "own": Text("The place before you"),
     "place": phrases.PLACE,
