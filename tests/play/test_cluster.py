@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import os
 import subprocess
 import sys
 import time
@@ -43,7 +44,10 @@ def start() -> Iterator[Start]:
 
     def start(*words: object) -> subprocess.Popen[bytes]:
         argv = [sys.executable, "-m", "distributed.cli." + f"dask_{words[0]}", *map(str, words[1:])]
-        started.append(subprocess.Popen(argv, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=ROOT))
+        # A worker finds what it plays by its module's name.
+        found = {**os.environ, "PYTHONPATH": str(ROOT / "tests")}
+        quiet = subprocess.DEVNULL
+        started.append(subprocess.Popen(argv, stdout=quiet, stderr=quiet, cwd=ROOT, env=found))
         return started[-1]
 
     yield start
