@@ -10,6 +10,7 @@ from driving import FLAT, Driver
 from playing import bodies
 
 from at_screens import TO_A_DUEL, HandClock, Screens, at_screens
+from tablier.course.declined import Declined
 from tablier.course.seats import Seat
 from tablier.judge.audit import audit
 from tablier.judge.redaction import story
@@ -163,6 +164,9 @@ def test_what_one_has_opened_of_a_choice_that_is_void_is_withheld_for_good(log: 
         driver.step()
     void, (first, second) = session.id, session.open.asked
     driver.open_choice(first)
+    for other in ([first], [first, second], []):
+        with pytest.raises(Declined, match="the seats differ from those whose choice is not open yet"):
+            driver.feed("void", {"id": void, "why": "a choice was not opened in time", "seats": other})
     driver.feed("void", {"id": void, "why": "a choice was not opened in time", "seats": [second]})
     driver.play()
     told = story(log, log.game(game))
