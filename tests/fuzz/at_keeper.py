@@ -47,7 +47,11 @@ DEAF, VANISHING = 10, 100
 DEAF_S = 8.0
 """The seconds after which those that read nothing must have been closed."""
 GROWTH_KB = 5 * 1024
-"""The most memory by which a keeper at rest may grow from a tenth of the requests to all of them."""
+"""The most memory by which a keeper at rest may grow from a tenth of the requests to all of them, besides what it
+remembers of games that can be resumed."""
+UNFINISHED_KB = 2.5
+"""The most memory for a game that can be resumed: its seats, its options, its evening. Measured: 2.0. Clients leave
+thousands here, which no club does."""
 OPERATING = (
     *("play", "stop", "resume", "quit", "tester", "lights", "lean", "evening", "organiser", "come", "go", "rename"),
     *("close", "next", "series", "door", "decide", "anew", "settings", "abandon"),
@@ -574,9 +578,11 @@ def _run(campaign: Campaign, count: int) -> None:
         if not tenth and sent >= count // 10:
             told["kB after a tenth with open games"] = _resident_kb(pid)
             tenth = told["kB after a tenth"] = campaign.rest()
+            told["unfinished after a tenth"] = len(campaign.operator.call("list")["unfinished"])
             campaign.go_on()
     told["kB at the end with open games"] = _resident_kb(pid)
     told["kB at the end"] = campaign.rest()
+    told["unfinished at the end"] = len(campaign.operator.call("list")["unfinished"])
     campaign.go_on()
     for client in clients:
         client.close()
@@ -587,7 +593,8 @@ def _run(campaign: Campaign, count: int) -> None:
         connection.close()
     if count >= LONG and tenth:
         grown = told["kB at the end"] - tenth
-        assert grown <= GROWTH_KB, f"the keeper has grown by {grown} kB"
+        left = told["unfinished at the end"] - told["unfinished after a tenth"]
+        assert grown <= GROWTH_KB + UNFINISHED_KB * left, f"the keeper has grown by {grown} kB, with {left} games left"
 
 
 def _think_once(campaign: Campaign) -> None:
