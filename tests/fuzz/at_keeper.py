@@ -51,7 +51,7 @@ GROWTH_KB = 5 * 1024
 remembers of games that can be resumed."""
 UNFINISHED_KB = 2.5
 """The most memory for a game that can be resumed: its seats, its options, its evening. Measured: 2.0. Clients leave
-thousands here, which no club does."""
+hundreds here."""
 OPERATING = (
     *("play", "stop", "resume", "quit", "tester", "lights", "lean", "evening", "organiser", "come", "go", "rename"),
     *("close", "next", "series", "door", "decide", "anew", "settings", "abandon"),
