@@ -26,18 +26,23 @@ class _Asking:
     """A question that is asked until somebody answers it. After a slip it is not asked at once: what is wrong stands
     last, and Enter asks again. So Enter does nothing that nobody has read."""
 
-    def __init__(self, ask: Callable[[], object], read: Callable[[], str | None], say: Say) -> None:
-        self._ask, self._read, self._say = ask, read, say
+    def __init__(
+        self, ask: Callable[[], object], read: Callable[[], str | None], say: Say, taken: Collection[str] = ()
+    ) -> None:
+        """``taken``: names by which nobody leaves."""
+        self._ask, self._read, self._say, self._taken = ask, read, say, taken
         self._slipped = False
 
     def line(self) -> str | None:
-        """Return a line that was typed; ``None`` at the end of input."""
+        """Return a line that was typed; ``None`` at the end of input, and where somebody leaves by it."""
         while True:
             if not self._slipped:
                 self._ask()
             slipped, self._slipped = self._slipped, False
             line = self._read()
-            if line is None or line.strip() or not slipped:
+            if line is None or _leaves(line, self._taken):
+                return None
+            if line.strip() or not slipped:
                 return line
 
     def slip(self, why: Text) -> None:
@@ -57,11 +62,9 @@ def ask_who(
     asks = [_WHO, Text("Names, separated by commas, or numbers. Enter: nobody.")]
     if last:
         asks += [Text("same: as last time ({names}).", {"names": [each.placed for each in last]})]
-    asking = _Asking(lambda: say(*asks, flush=True), read, say)
+    asking = _Asking(lambda: say(*asks, flush=True), read, say, taken)
     while True:
         if (line := asking.line()) is None:
-            return None
-        if _leaves(line, taken):
             return None
         try:
             check_typed(line)
@@ -88,8 +91,6 @@ def ask_which(evenings: Sequence[Evening], read: Callable[[], str | None], say: 
         if (line := asking.line()) is None:
             return None
         typed = plain(line).casefold()
-        if _leaves(line, ()):
-            return None
         if typed in ("", "new"):
             return 0 if typed else last
         if typed in {str(each.evening) for each in evenings}:
@@ -106,11 +107,9 @@ def ask_here(free: Sequence[Someone], read: Callable[[], str | None], say: Say) 
         _WHO,
         Text("Enter: {names}. Or names or numbers; nobody.", {"names": people.numbered}),
     ]
-    asking = _Asking(lambda: say(*asks, flush=True), read, say)
+    asking = _Asking(lambda: say(*asks, flush=True), read, say, taken)
     while True:
         if (line := asking.line()) is None:
-            return None
-        if _leaves(line, taken):
             return None
         try:
             check_typed(line)
