@@ -1,4 +1,4 @@
-"""Who is at an evening, as a screen changes it: people come and go, get other names, and organise."""
+"""The people at an evening, as a screen changes them: they come and go, get other names, and organise."""
 
 from __future__ import annotations
 

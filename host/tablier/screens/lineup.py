@@ -1,4 +1,4 @@
-"""Who plays a game of an evening: all who are there or some of them, and the bots that fill it."""
+"""The players of a game of an evening: all who are there or some of them, and the bots that fill it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tablier.texts import Json, Text, all_of, any_of, counted, source_text
 
 
 class Players(NamedTuple):
-    """Who plays a game."""
+    """The players of a game."""
 
     game: str
     names: list[str]

@@ -1,4 +1,4 @@
-"""What is asked before the first prompt of an evening: which evening it is, and who is there."""
+"""The questions before the first prompt of an evening: which evening it is, and who is there."""
 
 from __future__ import annotations
 
