@@ -435,6 +435,26 @@ def test_games_in_a_row_that_began_by_themselves_are_one_evening(log: Path) -> N
         assert [each.games for each in read.evenings()] == [(1, 2, 3), (4,)]
 
 
+def test_an_evening_that_a_game_began_holds_those_who_follow_it_when_a_later_one_has_begun(log: Path) -> None:
+    with kept(log), linked(log) as link, linked(log, operator=False) as phone:
+        boss, lea = Device(link), Device(phone)
+        seats = [{"name": "Anne", "source": "screen"}, {"name": "Zoe", "source": "greedy"}]
+        opened = boss("play", **SHORT, seats=seats)
+        (person,) = opened["enter"]
+        lea("enter", evening=1, person=person, key=opened["enter"][person])
+        lea("follow", evening=1, games=False)
+        finish(lea.link, 1, 1)
+        boss("play", **SHORT, seats=seats)
+        assert lea("another", evening=1)["game"] == 3, "the end of the first stood there still"
+        told = lea.until("evening", lambda told: told["game"] == 3)
+        assert told["evening"] == 1, "she was told by itself"
+        finish(lea.link, 3, 1 + told["seats"].index(person))
+        boss("follow", evening=1, games=False)
+        boss("close", evening=1)
+        assert lea.until("evening", lambda told: told["ended"])["evening"] == 1, "and of the end, too"
+        assert "1" in lea.refused("another", evening=1), "and it is over"
+
+
 def finish_both(one: Device, other: Device, game: int, seat: int) -> None:
     """Play a game of two to its end; ``seat``: that of the first."""
     playing = threading.Thread(target=finish, args=(one.link, game, seat))

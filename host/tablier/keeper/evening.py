@@ -313,8 +313,9 @@ class Evenings:
     )
     def _close(self, asker: Asker, params: OfEvening) -> messages.Done:
         sitting = self._settled(params.evening)
+        self._games.check_over(params.evening)
+        self._log.close_evening(params.evening)  # first: one that a game began would be forgotten with that
         self._games.clear(params.evening)
-        self._log.close_evening(params.evening)
         _turn_away(params.evening, sitting)
         self.tell(params.evening)
         self._forget(params.evening)
@@ -424,12 +425,10 @@ class Evenings:
 
     def _play(self, evening: Evening, plan: Plan, askers: Sequence[Asker]) -> None:
         sitting = self._settled(evening.number)
-        self._games.clear(evening.number)
 
         def begun() -> None:
             sitting.beginning = False
 
-        sitting.why = None
         # A game by itself begins when it is watched, as by play.
         late = (False,) if self._has_table(evening) else (False, None)
         awaits = next((each.peer for each in askers if sitting.followers.get(each.peer) in late), None)
@@ -438,8 +437,13 @@ class Evenings:
             if not askers:  # else they are answered
                 self._cannot(evening.number, why)
 
-        self._games.play(plan, self._table(evening), askers, awaits=awaits, before=begun, refused=refused)
-        sitting.beginning = True
+        sitting.beginning, sitting.why = True, None
+        try:
+            self._games.clear(evening.number)
+            self._games.play(plan, self._table(evening), askers, awaits=awaits, before=begun, refused=refused)
+        except BaseException:
+            begun()
+            raise
 
     @staticmethod
     def _has_table(evening: Evening) -> bool:
@@ -613,12 +617,13 @@ class Evenings:
         del self._open[number]
 
     def _is_live(self, number: int) -> bool:
-        """Return whether something can still be played in an evening of the log."""
+        """Return whether something is played in an evening of the log, or can be."""
         last = self._log.last_evening
         if not 1 <= number <= last:
             return False
         evening = self._log.evening(number)
-        shown = self._games.of_evening(number) is not None  # an older one of which a game was resumed
+        # An older one of which a game was resumed, or is about to begin.
+        shown = self._games.of_evening(number) is not None or (number in self._open and self._open[number].beginning)
         return evening.ended is None or (evening.alone and (number == last or shown))
 
     def sitting(self, number: int) -> Sitting:

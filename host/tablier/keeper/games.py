@@ -326,12 +326,16 @@ class Games:
 
     def clear(self, evening: int) -> None:
         """Close the game of an evening whose end stands there still. Raise :class:`Refusal` while one runs."""
+        self.check_over(evening)
         game = self.of_evening(evening)
-        if game is None:
-            return
-        if not self._games[game].over:
+        if game is not None:
+            self._finish(game, None)
+
+    def check_over(self, evening: int) -> None:
+        """Raise :class:`Refusal` while a game of an evening runs."""
+        game = self.of_evening(evening)
+        if game is not None and not self._games[game].over:
             raise Refusal(REFUSED, "game {game} of this evening runs; play it to its end, or stop it", game=game)
-        self._finish(game, None)
 
     def table_of(self, evening: int) -> Table | None:
         """Return the table that was asked for with the last game of an evening; ``None`` where this keeper had none."""
