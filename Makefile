@@ -187,7 +187,7 @@ lint: $(STUBS) ## formatter, linter, type checkers
 	@$(SCRIPTS) --config host/deno.json host/tablier/web/pages/*.js
 	@$(SCRIPTS) --config host/deno-of-node.json host/tablier/simulation/rp2040js.mjs
 	@$(BIN)/python -m tests.wire.clients $(VENV)/clients
-	@$(SCRIPTS) --config tests/deno.json tests/keeper/client.mjs tests/web/scripts.mjs $(VENV)/clients/javascript/*.mjs
+	@$(SCRIPTS) --config tests/deno.json tests/keeper/client.mjs tests/web/scripts.mjs tests/web/on_page.mjs $(VENV)/clients/javascript/*.mjs
 
 format: $(VENV)/.with-lint ## format the code
 	@$(BIN)/ruff format .

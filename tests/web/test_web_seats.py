@@ -53,6 +53,13 @@ def test_touching_and_binding_in_the_browser() -> None:
     assert int(done.stdout) == sum(map(len, given)) > 1000
 
 
+@pytest.mark.skipif(shutil.which("node") is None, reason="there is no node on this computer")
+def test_scripts_tell_and_hide_on_a_page_what_they_should() -> None:
+    script = SCRIPTS.with_name("on_page.mjs")
+    done = subprocess.run(["node", str(script)], capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 0, done.stderr
+
+
 def test_a_seat_gets_what_it_holds_and_a_board_without_it(pages: Served, link: Link) -> None:
     begun = link.call("play", {"game": "struggle", "options": {"first": "p1"}, "seats": SEATS})
     number = begun["game"]
