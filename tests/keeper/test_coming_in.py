@@ -195,6 +195,18 @@ def test_who_has_gone_home_is_not_let_in_by_a_wish_that_still_waits(devices: lis
     second.come_in(code, "Léa")
 
 
+def test_who_asks_again_has_one_wish_and_who_is_gone_has_none(devices: list[Device]) -> None:
+    boss, lea, phone, screen, _ = devices
+    lea.come_in(code_of(boss), "Léa")
+    asked = screen("ask_screen", name="Television")
+    assert screen("ask_screen", name="Television") == asked
+    wish = phone("join", code=code_of(boss), name="Léa")["wish"]
+    assert phone("join", code=code_of(boss), name="Léa")["wish"] == wish != asked["wish"]
+    assert [each["wish"] for each in boss.follow(1)["inside"]["wishes"]] == [asked["wish"], wish]
+    screen.link.close()
+    boss.until("evening", lambda told: [each["wish"] for each in told["inside"]["wishes"]] == [wish])
+
+
 def test_who_waits_to_be_let_in_when_an_evening_ends_is_turned_away(devices: list[Device]) -> None:
     boss, _, screen, *_ = devices
     asked = screen("ask_screen", name="Television")

@@ -145,6 +145,18 @@ def test_an_empty_seat_is_filled_by_a_bot_and_another_game_has_the_same_people(l
         assert [game["seats"] for game in told["games"]] == [["Zoe", "Anne"]] * 2
 
 
+def test_another_game_after_practice_is_practice(log: Path) -> None:
+    with kept(log), linked(log) as link:
+        evening = link.call("evening", {"people": [{"name": "Anne"}]})["evening"]
+        begins = {"evening": evening, **SHORT, "others": BOTS[:1], "practice": True}
+        ((seat, entry),) = entries(link.call("next", begins)).items()
+        link.call("enter", entry)
+        finish(link, 1, seat)
+        link.call("another", {"evening": evening})
+    with Log.read(log) as read:
+        assert [entry.body["practice"] for entry in read.entries(None, "game")] == [True, True]
+
+
 def test_who_begins_changes_from_game_to_game(log: Path) -> None:
     with kept(log), linked(log) as link:
         evening = link.call("evening", {})["evening"]
