@@ -336,6 +336,17 @@ def test_what_is_typed_in_full_needs_no_confirmation(room: Seats, typed: str) ->
     assert str(at.conductor.session.position.moves[0]) == "p1 bet 3"
 
 
+def test_who_leaves_a_game_of_others_does_not_abandon_it(room: Seats) -> None:
+    at = room("d21", [(1,), (2,)])
+    model = at.models[0]
+    at.type(":quit")
+    assert model.question == "Leave? The game continues for Bernard."
+    at.type("abandon")
+    assert model.quitting and not at.left
+    at.type("yes")
+    assert at.left == {0} and not model.abandons
+
+
 def test_quitting_asks_and_keeps_the_game(wording: Wording, room: Seats) -> None:
     at = room("d21", [(1,)])
     model = at.models[0]
