@@ -21,7 +21,7 @@ from tablier.keeper.access import GUEST, ORGANISER, PERSON, PLAYER, SEAT
 from tablier.keeper.client import Link
 from tablier.keeper.server import METHODS
 from tablier.texts import Json
-from tablier.web import entrance, hub, site
+from tablier.web import entrance, hub, joining, site
 from tablier.web.events import OF_OPERATOR
 
 # -- coming in ---------------------------------------------------------------------------------------------------------
@@ -118,7 +118,9 @@ def test_a_phone_is_one_person_unless_somebody_else_plays_there_too(pages: Serve
                 stream.wait(f"{opened.game}-{seat}")
 
 
-def test_who_asks_again_because_the_answer_was_lost_is_in_without_a_wish(pages: Served, room: Room) -> None:
+def test_who_asks_again_because_the_answer_was_lost_is_in_without_a_wish(
+    pages: Served, room: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
     once = "0123456789abcdef" * 2
     with pages.browser() as lost, pages.browser() as phone, pages.browser() as other:
         first = room.join(lost, "Léa", once=once)
@@ -129,6 +131,8 @@ def test_who_asks_again_because_the_answer_was_lost_is_in_without_a_wish(pages: 
         for wrong in ("0" * 31, 5, ["0" * 32]):
             refused = other.post("/join", json={"code": room.code, "name": "Léa", "once": wrong})
             assert refused.status_code == 400
+        monkeypatch.setattr(joining, "_AGAIN_S", 0.0)
+        assert "wish" in room.join(other, "Léa", once=once), "it is for a page that has just asked"
 
 
 def test_a_typo_never_becomes_somebody_else(pages: Served, room: Room) -> None:

@@ -48,6 +48,19 @@ def test_a_phone_out_of_the_network_holds_nothing_and_comes_back(
         link.call("stop", {"game": begun["game"]})
 
 
+def test_a_hood_is_shown_to_no_page_that_is_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(site, "_SWEEP_S", 0.1)
+    monkeypatch.setattr(hub, "SILENT_S", 0.5)
+    log = tmp_path / "log.db"
+    with kept(log), served(log) as pages, pages.browser() as operator, pages.browser() as watcher:
+        assert operator.post("/enter", json={"operator": pages.site.browsers.operator}).is_success
+        with Stream(operator, "table") as gone, Stream(watcher, "public") as watching:
+            watching.wait("list")
+            gone.beat()
+            until(lambda: [outlet.topics for outlet in pages.site.hub.outlets] == [{"public"}])
+            assert watching.is_there()
+
+
 def test_a_stranger_cannot_say_that_a_page_is_there(pages: Served) -> None:
     with pages.browser() as browser, pages.browser() as stranger, Stream(browser, "public") as stream:
         stream.wait("list")
