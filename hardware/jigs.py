@@ -30,7 +30,7 @@ def firmware_gpios() -> dict[str, int]:
     for node in ast.parse((HERE / "jig/main.py").read_text(encoding="utf-8")).body:
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
             name = node.targets[0].id
-            if isinstance(node.value, ast.Constant) and isinstance(node.value.value, int) and name[0] != "_":
+            if isinstance(node.value, ast.Constant) and type(node.value.value) is int and name[0] != "_":
                 found[name.lower()] = node.value.value
     return found
 

@@ -43,8 +43,8 @@ def gpios() -> dict[str, int]:
     for node in ast.parse((FILES / "main.py").read_text(encoding="utf-8")).body:
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
             name = node.targets[0].id
-            if isinstance(node.value, ast.Constant) and not name.startswith("_"):
-                found[name.lower()] = int(str(node.value.value))
+            if isinstance(node.value, ast.Constant) and type(node.value.value) is int and not name.startswith("_"):
+                found[name.lower()] = node.value.value
     return found
 
 

@@ -27,6 +27,13 @@ import rp2
 from machine import ADC, Pin
 from words import FLOOR, GROUPS, IMPACT, WAYS, Refused, button, fall, number, one, pixel, switched
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from _mpy_shed.time_mp import _TicksMs
+    from rp2.asm_pio import in_, pin, pins, wait, wrap, wrap_target
+
 # GPIOs; jig.toml says the same, and a test holds the two together.
 RING_DATA = 0
 PLACES_DATA = 1
@@ -63,19 +70,19 @@ _FROM_PIO0, _PACE_FROM_PIO0 = 0x50200020, 4
 
 
 @rp2.asm_pio(in_shiftdir=rp2.PIO.SHIFT_LEFT, autopush=True, push_thresh=24)
-def _pixels():
+def _pixels() -> None:
     """WS2812: high for 0.31 µs is 0, for 0.78 µs is 1. It is looked at about 0.6 µs after the line has risen."""
-    wrap_target()  # noqa: F821
-    wait(1, pin, 0)[3]  # noqa: F821
-    in_(pins, 1)  # noqa: F821
-    wait(0, pin, 0)  # noqa: F821
-    wrap()  # noqa: F821
+    wrap_target()
+    wait(1, pin, 0)[3]
+    in_(pins, 1)
+    wait(0, pin, 0)
+    wrap()
 
 
 class Line:
     """One line of pixels, read back: a state machine and a DMA channel that takes whole pictures."""
 
-    def __init__(self, number, gpio, count):
+    def __init__(self, number: int, gpio: int, count: int) -> None:
         self.words = array("I", [0] * count)
         self._next = array("I", [0] * count)
         self._count = count
@@ -85,11 +92,11 @@ class Line:
         self._source = _FROM_PIO0 + 4 * number
         self._start()
 
-    def _arm(self):
+    def _arm(self) -> None:
         self._left, self._since = self._count, ticks_ms()
         self._dma.config(read=self._source, write=self._next, count=self._count, ctrl=self._ctrl, trigger=True)
 
-    def _start(self):
+    def _start(self) -> None:
         self._machine.active(0)
         self._dma.active(0)
         self._machine.restart()
@@ -98,9 +105,9 @@ class Line:
         self._arm()
         self._machine.active(1)
 
-    def look(self):
+    def look(self) -> None:
         """Take a picture that is complete; begin again where one was cut short."""
-        left = self._dma.count
+        left: int = self._dma.count  # type: ignore[attr-defined]  # the stubs lack it
         if not left:
             self.words, self._next = self._next, self.words
             self._arm()
@@ -111,7 +118,7 @@ class Line:
 
 
 class Jig:
-    def __init__(self):
+    def __init__(self) -> None:
         self._off = Pin(BUTTONS_OFF, Pin.OUT, value=1)  # first: what the registers hold after power-on is not known
         self._clock, self._latch, self._data = (
             Pin(gpio, Pin.OUT, value=0) for gpio in (BUTTONS_CLOCK, BUTTONS_LATCH, BUTTONS_DATA)
@@ -127,11 +134,11 @@ class Jig:
         self._supply = ADC(SUPPLY)
         ring = GROUPS[0][2]
         self._lines = (Line(0, RING_DATA, ring), Line(1, PLACES_DATA, sum([it[2] for it in GROUPS]) - ring))
-        self._cards = []
+        self._cards: list[set[int]] = []
         self._landings = 0
         self._inside = [0] * 11  # things in each beam, and on each sensor of the floor
-        self._due = []
-        self._verbs = {
+        self._due: list[tuple[_TicksMs, Callable[..., None], tuple[int, ...]]] = []
+        self._verbs: dict[str, Callable[[list[str]], dict[str, object] | None]] = {
             "press": self.press,
             "hold": lambda args: self.touch(button(args), True),
             "release": lambda args: self.touch(button(args), False),
@@ -151,10 +158,10 @@ class Jig:
 
     # -- what is due ---------------------------------------------------------------------------------------
 
-    def _later(self, ms, action, *values):
+    def _later(self, ms: int, action: Callable[..., None], *values: int) -> None:
         self._due.append((ticks_add(ticks_ms(), ms), action, values))
 
-    def turn(self):
+    def turn(self) -> None:
         """Do what is due, in its order, and look at the pixels."""
         now = ticks_ms()
         due = [it for it in self._due if ticks_diff(now, it[0]) >= 0]
@@ -167,7 +174,7 @@ class Jig:
 
     # -- buttons -------------------------------------------------------------------------------------------
 
-    def _shift(self):
+    def _shift(self) -> None:
         # What goes in first ends in the last register: the button with the highest bit.
         for bit in range(23, -1, -1):
             self._data(self._closed >> bit & 1)
@@ -176,11 +183,11 @@ class Jig:
         self._latch(1)
         self._latch(0)
 
-    def touch(self, bit, closed):
+    def touch(self, bit: int, closed: bool) -> None:
         self._closed = self._closed | 1 << bit if closed else self._closed & ~(1 << bit)
         self._shift()
 
-    def press(self, args):
+    def press(self, args: list[str]) -> None:
         ms = number(args.pop(), _LONGEST_MS) if len(args) == 3 else _PRESS_MS
         bit = button(args)
         if self._closed >> bit & 1:
@@ -188,13 +195,13 @@ class Jig:
         self.touch(bit, True)
         self._later(ms, self.touch, bit, False)
 
-    def reset(self, args):
+    def reset(self, args: list[str]) -> None:
         self._reset(0)
         self._later(_RESET_MS, self._reset, 1)
 
     # -- the arena -----------------------------------------------------------------------------------------
 
-    def feel(self, line, there):
+    def feel(self, line: int, there: bool) -> None:
         """Something gets into a beam or on the floor, or out of it; or knocks."""
         if line == IMPACT:
             self._hit(0)
@@ -207,18 +214,18 @@ class Jig:
         else:
             self._floor[line - FLOOR](self._inside[line] > 0)
 
-    def unblock(self, args):
+    def unblock(self, args: list[str]) -> None:
         line = one(args, 8)
         if not self._inside[line]:
             raise Refused("nothing is in that beam")
         self.feel(line, False)
 
-    def wave(self, args):
+    def wave(self, args: list[str]) -> None:
         line = one(args, 8)
         self.feel(line, True)
         self._later(_WAVE_MS, self.feel, line, False)
 
-    def land(self, args):
+    def land(self, args: list[str]) -> None:
         if not 1 <= len(args) <= 2 or args[0] not in WAYS:
             raise Refused("land takes one of %s, and what is printed on the card" % " ".join(WAYS))
         if args[0] == "outside":
@@ -227,14 +234,14 @@ class Jig:
         columns = [(self._landings + step) % 4 for step in range(4)]
         self._landings += 1
         column = ([it for it in columns if it not in held] + columns)[0]
-        stays = set()
+        stays: set[int] = set()
         for ms, line, there in fall(args[0], column):
             self._later(ms, self.feel, line, there)
             if line != IMPACT:
                 (stays.add if there else stays.discard)(line)
         self._cards.append(stays)
 
-    def clear(self, args):
+    def clear(self, args: list[str]) -> None:
         # What still falls lies first.
         wait = max([0] + [ticks_diff(it[0], ticks_ms()) for it in self._due])
         for stays in self._cards:
@@ -244,7 +251,7 @@ class Jig:
 
     # -- pixels --------------------------------------------------------------------------------------------
 
-    def _colours(self):
+    def _colours(self) -> list[str]:
         # As they are sent, a word is green, red, blue.
         return [
             "%02x%02x%02x" % (word >> 8 & 255, word >> 16 & 255, word & 255)
@@ -252,31 +259,32 @@ class Jig:
             for word in line.words
         ]
 
-    def pixel(self, args):
+    def pixel(self, args: list[str]) -> dict[str, object]:
         return {"colour": self._colours()[pixel(args)]}
 
-    def pixels(self, args):
-        colours, groups = self._colours(), {}
+    def pixels(self, args: list[str]) -> dict[str, object]:
+        colours = self._colours()
+        groups: dict[str, object] = {}
         for name, _, count in GROUPS:
             groups[name], colours = colours[:count], colours[count:]
         return groups
 
     # -- verbs ---------------------------------------------------------------------------------------------
 
-    def obey(self, line):
+    def obey(self, line: str) -> dict[str, object]:
         """Return the answer to a line."""
         verb, *args = line.split()
         try:
             if verb not in self._verbs:
                 raise Refused("there is no verb '%s'; verbs: %s" % (verb, " ".join(sorted(self._verbs))))
-            answer = self._verbs[verb](args) or {}
+            answer: dict[str, object] = self._verbs[verb](args) or {}
         except Refused as error:
             return {"ok": False, "error": str(error)}
         answer["ok"] = True
         return answer
 
 
-def main():
+def main() -> None:
     jig = Jig()
     poll = select.poll()
     poll.register(sys.stdin, select.POLLIN)

@@ -15,33 +15,33 @@ class Refused(Exception):
     """A verb that cannot be obeyed; the text says why."""
 
 
-def number(text, below):
+def number(text: str, below: int) -> int:
     if not text.isdigit() or int(text) >= below:
         raise Refused("not a number from 0 to %d: %s" % (below - 1, text))
     return int(text)
 
 
-def button(args):
+def button(args: list[str]) -> int:
     """Return the bit of PLACE BUTTON."""
     if len(args) != 2 or args[0] not in ("1", "2", "3", "4", "5", "6") or args[1] not in BUTTONS:
         raise Refused("which button? a place from 1 to 6 and one of " + " ".join(BUTTONS))
     return (int(args[0]) - 1) * 4 + BUTTONS.index(args[1])
 
 
-def one(args, below):
+def one(args: list[str], below: int) -> int:
     """Return the only number after a verb."""
     if len(args) != 1:
         raise Refused("one number is needed, from 0 to %d" % (below - 1))
     return number(args[0], below)
 
 
-def switched(args):
+def switched(args: list[str]) -> bool:
     if args not in (["on"], ["off"]):
         raise Refused("on or off?")
     return args == ["on"]
 
 
-def pixel(args):
+def pixel(args: list[str]) -> int:
     """Return the place of GROUP N among all pixels."""
     start = 0
     for name, first, count in GROUPS:
@@ -54,7 +54,7 @@ def pixel(args):
     raise Refused("which pixel? a group (%s) and a number" % " ".join([group[0] for group in GROUPS]))
 
 
-def fall(how, column):
+def fall(how: str, column: int) -> list[tuple[int, int, bool]]:
     """Return what a card does that lands so: (ms, line, whether it is there from then on), in order.
 
     An impact only begins.

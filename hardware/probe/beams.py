@@ -14,7 +14,7 @@ receivers = [Pin(pins.BEAM_LOW_1 + line, Pin.IN, Pin.PULL_UP) for line in range(
 emitters = [Pin(pins.EMIT_LOW, Pin.OUT, value=0), Pin(pins.EMIT_RIM, Pin.OUT, value=0)]
 
 
-def look(on):
+def look(on: int) -> str:
     for emitter in emitters:
         emitter.value(on)
     sleep_ms(1)

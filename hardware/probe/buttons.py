@@ -16,7 +16,7 @@ data = Pin(pins.BUTTONS_DATA, Pin.IN, Pin.PULL_UP)
 service = Pin(pins.SERVICE, Pin.IN, Pin.PULL_UP)
 
 
-def chain():
+def chain() -> str:
     load.value(0)
     load.value(1)
     shown = ""

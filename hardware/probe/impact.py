@@ -11,7 +11,7 @@ latch = Pin(pins.IMPACT, Pin.IN, Pin.PULL_DOWN)
 clear = Pin(pins.IMPACT_CLEAR, Pin.OUT, value=0)
 
 
-def reset():
+def reset() -> None:
     clear.value(1)
     sleep_us(10)
     clear.value(0)

@@ -16,7 +16,7 @@ places = NeoPixel(Pin(pins.PLACES_DATA), sum(wire.GROUPS) - wire.GROUPS[wire.RIN
 DIM = 12
 
 
-def dark(chain):
+def dark(chain: NeoPixel) -> None:
     chain.fill((0, 0, 0))
     chain.write()
 

@@ -22,11 +22,11 @@ FELT_MV = 60
 seen = array("H", bytes(2 * SAMPLES))
 
 
-def rest():
+def rest() -> int:
     return sum(wave.read_u16() for _ in range(200)) // 200
 
 
-def record():
+def record() -> int:
     """Fill ``seen``; return the µs that it took."""
     start = ticks_us()
     for index in range(SAMPLES):
@@ -40,7 +40,7 @@ while True:
     while abs(wave.read_u16() - middle) * MILLIVOLTS < FELT_MV:
         pass
     took = record()
-    highest = last = pause = 0
+    highest, last, pause = 0.0, 0, 0
     for index in range(SAMPLES):
         swing = abs(seen[index] - middle) * MILLIVOLTS
         highest = max(highest, swing)
