@@ -62,7 +62,7 @@ def tray_range(data: Data) -> tuple[float, float]:
 
 def lift(data: Data) -> float:
     """Return how much higher than drawn the beams, and all that goes with them, must be for the tallest pile."""
-    needed = pile_height(data) + data["tiers"]["hole"] / 2 - data["tiers"]["low"]
+    needed: float = pile_height(data) + data["tiers"]["hole"] / 2 - data["tiers"]["low"]
     return min(STAND_OFFS * max(0, math.ceil(needed / STAND_OFFS - 1e-9)), MOST_LIFT)
 
 
@@ -98,13 +98,16 @@ def _for_cards(data: Data) -> Data:
 def _washers(data: Data, inner: float, higher: float) -> int:
     """Return with how many washers the tray weighs what its pads want, whatever its wood weighs more or less."""
     tray = data["tray"]
+    sheet: float = tray["sheet"]
+    ballast: int = tray["ballast"]
+    grams: float = tray["washer"][3]
 
     def wood(inner: float, wall: float) -> float:
-        outer = inner + 2 * tray["sheet"]
-        return WOOD_DENSITY * tray["sheet"] * float(outer**2 + 4 * (inner + tray["sheet"]) * wall)
+        outer = inner + 2 * sheet
+        return WOOD_DENSITY * sheet * float(outer**2 + 4 * (inner + sheet) * wall)
 
     more = wood(inner, tray["wall"] + higher) - wood(tray["inner"], tray["wall"])
-    return min(max(tray["ballast"] - round(more / tray["washer"][3]), 0), len(tray["spots"]))
+    return min(max(ballast - round(more / grams), 0), len(tray["spots"]))
 
 
 # -- what follows ------------------------------------------------------------------------------------------------

@@ -75,9 +75,9 @@ def html(folder: Path) -> str:
     entries.append('<p class="part">Drawings and boards</p>')
     for path in sorted((folder / "drawings").glob("*.svg")):
         src, svg = f"drawings/{path.name}", path.read_text(encoding="utf-8")
-        title = re.search(r'class="title"[^>]*>([^<:]*)', svg)
+        found = re.search(r'class="title"[^>]*>([^<:]*)', svg)
         parts.append(_sheet(src, f"Drawing: {path.stem}", flat=_flat(svg)))
-        entries.append(_entry(_id(src), f"{path.stem}: {title[1]}" if title else path.stem))
+        entries.append(_entry(_id(src), f"{path.stem}: {found[1]}" if found else path.stem))
     for path in sorted((folder / "boards").glob("*.png")):
         src, title = f"boards/{path.name}", path.stem.replace("-", ", ")
         # WeasyPrint names a picture after its address: with its path the file would be another in each folder.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -66,11 +66,11 @@ def faults(steps: Sequence[Step], bill: Bill, wiring: Wiring) -> list[str]:
         elif times[name] != 1:
             found.append(f"guide.toml: {name} is in {times[name]} steps")
     loose = {part.name: part for part in bill.parts if not part.designators}
-    used: Counter[str] = Counter()
+    used: dict[str, float] = defaultdict(float)  # metres are halves
     for step in steps:
         found += [f"guide.toml: step {step.number} is {step.difficulty!r}"] * (step.difficulty not in DIFFICULTIES)
         for name, count in step.uses.items():
-            used[name] += count  # type: ignore[assignment]  # metres are halves
+            used[name] += count
             if name not in loose:
                 found.append(f"guide.toml: step {step.number} uses {name}, which the bill does not have")
         for name in step.also.keys() - {part.name for part in bill.parts}:

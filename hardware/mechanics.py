@@ -27,6 +27,8 @@ from hardware.arena import HEAD, WOOD_DENSITY, Data, deck_z, light_top, pillar, 
 
 XY = tuple[float, float]
 Vector = tuple[float, float, float]
+Way = tuple[int, int, int]
+"""Along each axis: to, fro, or not at all."""
 
 X, Y, Z = 0, 1, 2
 UP: Vector = (0, 0, 1)
@@ -203,6 +205,12 @@ def _block(x: XY, y: XY, z: XY) -> Prism:
     return Prism(Z, box(x[0], y[0], x[1], y[1]), *z)
 
 
+def scaled(way: Way, by: float) -> Vector:
+    """Return a way, so far along each of its axes."""
+    x, y, z = way
+    return by * x, by * y, by * z
+
+
 def _rod(axis: int, at: XY, diameter: float, low: float, high: float, corners: int = 6) -> Prism:
     return Prism(axis, Point(*at).buffer(diameter / 2, corners), low, high)
 
@@ -248,6 +256,11 @@ class Move:
     distance: float = 80.0
     joins: str = ""
     """Instead of names: all of this assembly."""
+
+    def back(self, distance: float) -> Vector:
+        """Return the way to where they come from, so far."""
+        x, y, z = self.toward
+        return -x * distance, -y * distance, -z * distance
 
 
 @dataclass(frozen=True)
@@ -416,7 +429,7 @@ def tray_mass(data: Data) -> float:
     world = World("tray")
     _tray(world, data)
     wood = sum(it.prisms[0].shape.area * it.plate.thickness for it in world.items.values() if it.plate)
-    return WOOD_DENSITY * wood + len(data["tray"]["washers"]) * float(data["tray"]["washer"][3]) + BORNE
+    return float(WOOD_DENSITY * wood + len(data["tray"]["washers"]) * data["tray"]["washer"][3] + BORNE)
 
 
 def faults(data: Data) -> list[str]:
@@ -1275,8 +1288,8 @@ def place_world(data: Data, seat: int = 1) -> World:
         world.add(f"place stand-off {number}", METAL, _rod(Z, (x, y), 6.0, floor, back))
         world.add(f"place bottom screw {number}", METAL, _rod(Z, (x, y), 5.7, floor - sheet - 2.4, floor - sheet))
         shafts = [_rod(Z, (x, y), 3.0, back, 0), _rod(Z, (x, y), 3.0, floor - sheet, floor)]
-        names = [f"board screw {number}", f"place stand-off {number}", f"place bottom screw {number}"]
-        world.join(*names, shafts=shafts)
+        screwed = [f"board screw {number}", f"place stand-off {number}", f"place bottom screw {number}"]
+        world.join(*screwed, shafts=shafts)
     foot_d, foot_h = place["foot"]
     for number, (x, y) in enumerate(place["feet"], 1):
         world.add(f"place foot {number}", BLACK, _rod(Z, (x, y), foot_d, floor - sheet - foot_h, floor - sheet))
@@ -1507,7 +1520,7 @@ REACH = 2.0
 """mm that a part may have as play before it counts as loose."""
 GLUED = 25.0
 """mm² of two faces that glue or tape needs."""
-AXES = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
+AXES: tuple[Way, ...] = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
 WAYS = (*AXES, (1, 1, 0), (1, -1, 0), (1, 0, 1), (1, 0, -1), (0, 1, 1), (0, 1, -1))
 """The ways that are tried, each of them to and fro."""
 _NAMES = ({1: "east", -1: "west"}, {1: "north", -1: "south"}, {1: "up", -1: "down"})
@@ -1528,11 +1541,11 @@ def bond_faults(world: World) -> list[str]:
     return found
 
 
-def _contact(one: Item, other: Item, way: Vector) -> float:
+def _contact(one: Item, other: Item, way: Way) -> float:
     """Return the area by which one item lies against another, that way; slots leave a little between them."""
     depth = 0.3
     axis = next(axis for axis in (X, Y, Z) if way[axis])
-    by: Vector = tuple(depth * it for it in way)  # type: ignore[assignment]
+    by = scaled(way, depth)
     area = 0.0
     for mine in one.prisms:
         pushed = mine.moved(by)
@@ -1546,7 +1559,7 @@ def _contact(one: Item, other: Item, way: Vector) -> float:
     return area
 
 
-def loose(world: World, ways: Sequence[Vector] = WAYS) -> list[str]:
+def loose(world: World, ways: Sequence[Way] = WAYS) -> list[str]:
     """Return what can leave the finished assembly, or rattles by more than `REACH`, with the way that it goes, to and
     fro along those that are tried.
 
@@ -1596,10 +1609,10 @@ def _bodies(world: World) -> list[tuple[list[str], list[Prism]]]:
     return list(bodies.values())
 
 
-def _pushes(bodies: Sequence[tuple[list[str], list[Prism]]], way: Vector) -> list[tuple[int, int]]:
+def _pushes(bodies: Sequence[tuple[list[str], list[Prism]]], way: Way) -> list[tuple[int, int]]:
     """Return the pairs of bodies of which the first runs into the second when it moves by `REACH` or less."""
     found = []
-    steps: list[Vector] = [tuple(REACH * share * it for it in way) for share in (0.35, 1.0)]  # type: ignore[misc]
+    steps = [scaled(way, REACH * share) for share in (0.35, 1.0)]
     moved = [[[prism.moved(by) for prism in prisms] for by in steps] for _, prisms in bodies]
     rows = [_bounds(prisms) for _, prisms in bodies]
     for a, b in permutations(range(len(bodies)), 2):
@@ -1633,7 +1646,7 @@ def blocked(world: World) -> list[str]:
         for move in step.moves:
             there = assemblies.setdefault(step.assembly, [])
             moving = assemblies.pop(move.joins) if move.joins else [world.items[name] for name in move.names]
-            by: Vector = tuple(-it * move.distance for it in move.toward)  # type: ignore[assignment]
+            by = move.back(move.distance)
             for item in moving:
                 path = replace(item, prisms=tuple(prism.swept(by) for prism in item.prisms))
                 found += [

@@ -232,8 +232,8 @@ class Words:
         return box(*self.edges)
 
     @property
-    def edges(self) -> tuple[Any, Any, Any, Any]:
-        """Return the rectangle's left, bottom, right and top; of an array of places, arrays of them."""
+    def edges(self) -> tuple[float, float, float, float]:
+        """Return the rectangle's left, bottom, right and top."""
         (x, y), high, low = self.at, CAPITAL * self.size, BELOW * self.size
         if self.turn:
             return x - high, y, x + low, y + self.length
@@ -270,7 +270,9 @@ def lettering(plate: Plate) -> Words:
     for size in (3.5, 3.0, 2.5, 2.0, 1.6, 1.3):
         for turn in (0, 90):
             for y in _upwards(bottom, top, 0.1 if top - bottom < 12 else 1.0):
-                fits = shapely.contains(room, shapely.box(*Words(text, (columns, y), size, turn).edges))
+                # In all columns at once.
+                near, low, far, high = Words(text, (0.0, y), size, turn).edges
+                fits = shapely.contains(room, shapely.box(columns + near, low, columns + far, high))
                 if fits.any():
                     return Words(text, (float(columns[fits.argmax()]), y), size, turn)
     raise ValueError(f"there is no room for a name on {plate.name}")

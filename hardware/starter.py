@@ -9,6 +9,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from hardware import HERE
@@ -537,7 +538,7 @@ def wokwi(data: Data) -> str:
     return dumps(content | {"dependencies": {}})
 
 
-def documents() -> dict[Any, str]:
+def documents() -> dict[Path, str]:
     """Return what is made of ``starter.toml``: path → content."""
     data = read()
     return {

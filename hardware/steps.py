@@ -135,8 +135,7 @@ def view(scene: Scene, data: Data) -> View:
             layered[kind] = layered.get(kind, 0) + 1
             if kind.startswith("tower"):
                 far = 20.0 * layered[kind] - 20.0
-        by = tuple(-it * far for it in move.toward)
-        shown = propped(data, item) if step.key == "close" else item.moved(by)  # type: ignore[arg-type]
+        shown = propped(data, item) if step.key == "close" else item.moved(move.back(far))
         if "screw" in item.name and not move.joins:
             shafts = [_shaft(it, move, _screw_length(data, item.name)) for it in shown.prisms]
             shown = replace(shown, prisms=(*shown.prisms, *shafts))

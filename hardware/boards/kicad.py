@@ -11,13 +11,21 @@ import json
 import math
 import os
 import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+Job = dict[str, Any]
+"""A job as `main` reads it from JSON, a part of it, or an answer."""
+Native = Any
+"""An object of ``pcbnew``, which has no types."""
 
 MIDDLE = (150.0, 100.0)
 """The middle of the board on KiCad's sheet, in millimetres."""
 
 
-def main():
+def main() -> None:
     # KiCad writes its own messages to the standard output: keep the answer apart.
     answer_to = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
@@ -25,7 +33,13 @@ def main():
     import pcbnew
 
     pcbnew.KIID.SeedGenerator(1)
-    answer = {"build": build, "check": check, "plot": plot, "version": lambda *_: {}}[sys.argv[1]](pcbnew, job)
+    commands: dict[str, Callable[[ModuleType, Job], Job]] = {
+        "build": build,
+        "check": check,
+        "plot": plot,
+        "version": lambda *_: {},
+    }
+    answer = commands[sys.argv[1]](pcbnew, job)
     answer["version"] = pcbnew.Version()
     json.dump(answer, answer_to)
     answer_to.flush()
@@ -33,11 +47,11 @@ def main():
     os._exit(0)
 
 
-def point(pcbnew, place):
+def point(pcbnew: ModuleType, place: Sequence[float]) -> Native:
     return pcbnew.wxPointMM(round(MIDDLE[0] + place[0], 6), round(MIDDLE[1] - place[1], 6))
 
 
-def build(pcbnew, job):
+def build(pcbnew: ModuleType, job: Job) -> Job:
     board = pcbnew.NewBoard(job["path"]) if hasattr(pcbnew, "NewBoard") else pcbnew.BOARD()
     board.GetDesignSettings().SetBoardThickness(pcbnew.FromMM(1.6))
     block = board.GetTitleBlock()
@@ -98,7 +112,9 @@ def build(pcbnew, job):
     return {"pads": pads}
 
 
-def _line(pcbnew, board, start, end, layer, width):
+def _line(
+    pcbnew: ModuleType, board: Native, start: Sequence[float], end: Sequence[float], layer: int, width: float
+) -> None:
     shape = pcbnew.PCB_SHAPE(board)
     shape.SetShape(pcbnew.SHAPE_T_SEGMENT)
     shape.SetStart(point(pcbnew, start))
@@ -108,7 +124,7 @@ def _line(pcbnew, board, start, end, layer, width):
     board.Add(shape)
 
 
-def _outline(pcbnew, board, size, corner):
+def _outline(pcbnew: ModuleType, board: Native, size: Sequence[float], corner: float) -> None:
     x, y = size[0] / 2, size[1] / 2
     for sx, sy in ((1, 1), (-1, 1), (-1, -1), (1, -1)):
         arc = pcbnew.PCB_SHAPE(board)
@@ -128,7 +144,7 @@ def _outline(pcbnew, board, size, corner):
         _line(pcbnew, board, (sign * x, -y + corner), (sign * x, y - corner), pcbnew.Edge_Cuts, 0.1)
 
 
-def _part(pcbnew, board, nets, job, part):
+def _part(pcbnew: ModuleType, board: Native, nets: dict[str, Native], job: Job, part: Job) -> None:
     library, name = part["footprint"].split(":")
     folder = job["own"] if library == "tablier" else str(Path(job["library"]) / f"{library}.pretty")
     footprint = pcbnew.FootprintLoad(folder, name)
@@ -192,7 +208,7 @@ def _part(pcbnew, board, nets, job, part):
             item.SetLocalCoord()
 
 
-def _inside(pcbnew, where, size):
+def _inside(pcbnew: ModuleType, where: Native, size: Sequence[float]) -> Native:
     limits = [
         (middle - length / 2 + 0.4, middle + length / 2 - 0.4) for middle, length in zip(MIDDLE, size, strict=True)
     ]
@@ -200,7 +216,7 @@ def _inside(pcbnew, where, size):
     return pcbnew.wxPointMM(x, y)
 
 
-def _text(pcbnew, board, text):
+def _text(pcbnew: ModuleType, board: Native, text: Job) -> None:
     item = pcbnew.PCB_TEXT(board)
     item.SetText(text["text"])
     item.SetPosition(point(pcbnew, text["at"]))
@@ -218,7 +234,7 @@ def _text(pcbnew, board, text):
     board.Add(item)
 
 
-def _pour(pcbnew, board, nets, job):
+def _pour(pcbnew: ModuleType, board: Native, nets: dict[str, Native], job: Job) -> None:
     for pour in job["pour"]:
         for layer in ({"front": pcbnew.F_Cu, "back": pcbnew.B_Cu}[side] for side in pour["layers"]):
             zone = pcbnew.ZONE(board)
@@ -246,13 +262,13 @@ def _pour(pcbnew, board, nets, job):
         zone.SetLocalClearance(zone.GetLocalClearance() - pcbnew.FromMM(0.005))
 
 
-def check(pcbnew, job):
+def check(pcbnew: ModuleType, job: Job) -> Job:
     board = pcbnew.LoadBoard(job["path"])
     pcbnew.WriteDRCReport(board, job["report"], pcbnew.EDA_UNITS_MILLIMETRES, True)
     return {}
 
 
-def plot(pcbnew, job):
+def plot(pcbnew: ModuleType, job: Job) -> Job:
     board = pcbnew.LoadBoard(job["path"])
     controller = pcbnew.PLOT_CONTROLLER(board)
     options = controller.GetPlotOptions()

@@ -140,8 +140,9 @@ def route_board(board: Board, report: Callable[[str], None]) -> None:
     if placed:
         raise Fault(f"{board.name}: parts are in each other's way:\n" + "".join(placed))
     legs = [
-        router.Pad(*pad["at"], *pad["size"], pad["round"], pad["turn"], pad["net"], plated=pad["pad"] != "")
+        router.Pad(x, y, width, height, pad["round"], pad["turn"], pad["net"], plated=pad["pad"] != "")
         for pad in pads
+        for (x, y), (width, height) in [(pad["at"], pad["size"])]
     ]
     rules = router.Rules(board.rules["clearance"], board.rules["edge"], board.rules["via"][0])
     # Screws' heads.
@@ -303,11 +304,7 @@ def _told(found: dict[str, Any], report: Path) -> list[str]:
 def _counted(text: str) -> list[tuple[int, str]]:
     """Return how many entries a report has of each kind, counted; a report that says other numbers was misread."""
     parts = re.split(r"(?m)^\*\* Found \d+ ", text)
-    return [
-        (len(re.findall(r"(?m)^\[\w+\]: ", part)), what)
-        for part in parts[1:]
-        for what in [re.match(r"(.*?) \*\*", part)[1]]  # type: ignore[index]
-    ]
+    return [(len(re.findall(r"(?m)^\[\w+\]: ", part)), part[: part.index(" **")]) for part in parts[1:]]
 
 
 _WITHOUT_LIBRARIES = ("lib_symbol_issues", "footprint_link_issues")

@@ -114,7 +114,8 @@ def _name(part: Part, outline: Outline, mirror: int) -> str:
     """Return a part's name along its longer side, and its value where there is room."""
     left, bottom, right, top = outline.shape.bounds
     wide, high = right - left, top - bottom
-    long, upright = max(wide, high), high > 1.3 * wide
+    long: float = max(wide, high)
+    upright = high > 1.3 * wide
     value = f" {part.value}" if re.fullmatch(r"[\d.]+[kMRµnp]?\d*", part.value) else ""
 
     def size(text: str) -> float:

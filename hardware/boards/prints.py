@@ -20,7 +20,9 @@ def printed(board: Board, file: str) -> tuple[str, list[str]]:
     """Return a board's file with the data's values, texts and revision, and what it had instead, in words."""
     found: list[str] = []
     values = {part.ref: part.value for part in board.parts}
-    texts = {_at(MIDDLE[0] + x, MIDDLE[1] - y): text["text"] for text in board.texts for x, y in [text["at"]]}
+    texts: dict[tuple[float, float], str] = {
+        _at(MIDDLE[0] + x, MIDDLE[1] - y): text["text"] for text in board.texts for x, y in [text["at"]]
+    }
     rules = {"rev": str(board.rules["revision"]), "date": str(board.rules["date"])}
 
     def differs(what: str, has: str, wants: str) -> str:

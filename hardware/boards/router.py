@@ -11,9 +11,8 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 from numba import njit
@@ -82,7 +81,7 @@ def route(
     rules: Rules,
     keep: Sequence[tuple[float, float, float]] = (),
     rounds: int = 80,
-    report: Any = None,
+    report: Callable[[str], None] | None = None,
 ) -> dict[str, Routed]:
     """Return the tracks of all nets with two pads or more.
 
@@ -169,7 +168,7 @@ class _Router:
 
     # -- rounds ------------------------------------------------------------------------------------------------
 
-    def run(self, rounds: int, report: Any) -> dict[str, Routed]:
+    def run(self, rounds: int, report: Callable[[str], None] | None) -> dict[str, Routed]:
         order = sorted(
             (net for net in range(len(self.names)) if len(self.legs[net]) > 1), key=lambda net: self._extent(net)
         )
@@ -338,9 +337,10 @@ def _discs(reach: list[list[float]]) -> tuple[np.ndarray, np.ndarray]:
 
 @njit(cache=True)
 def _search(
-    sources, target, net, wide, neck, via_class, nx, ny, static, occupied, history, pad_net, no_via,
-    cost, parent, seen, version, pressure, via_cost,
-):  # fmt: skip
+    sources: np.ndarray, target: int, net: int, wide: int, neck: int, via_class: int, nx: int, ny: int,
+    static: np.ndarray, occupied: np.ndarray, history: np.ndarray, pad_net: np.ndarray, no_via: np.ndarray,
+    cost: np.ndarray, parent: np.ndarray, seen: np.ndarray, version: int, pressure: float, via_cost: float,
+) -> np.ndarray:  # fmt: skip
     """Return the cheapest path from any source to the target as rows of (node, class); empty if there is none."""
     per_layer = nx * ny
     target_x, target_y = target % nx, target // nx
@@ -438,7 +438,7 @@ def _search(
 
 
 @njit(cache=True)
-def _forbid(no_via, place, nx, ny, span):
+def _forbid(no_via: np.ndarray, place: int, nx: int, ny: int, span: int) -> None:
     """No via so near to another of the same net that the drill would break through, except that one itself."""
     x, y = place % nx, place // nx
     for dy in range(-span, span + 1):
@@ -448,7 +448,18 @@ def _forbid(no_via, place, nx, ny, span):
 
 
 @njit(cache=True)
-def _stamp(path, sign, token, mark, occupied, discs, ends, nx, ny, via_class):
+def _stamp(
+    path: np.ndarray,
+    sign: int,
+    token: int,
+    mark: np.ndarray,
+    occupied: np.ndarray,
+    discs: np.ndarray,
+    ends: np.ndarray,
+    nx: int,
+    ny: int,
+    via_class: int,
+) -> None:
     per_layer = nx * ny
     for row in range(len(path)):
         node, kind = path[row, 0], path[row, 1]
@@ -466,7 +477,7 @@ def _stamp(path, sign, token, mark, occupied, discs, ends, nx, ny, via_class):
 
 
 @njit(cache=True)
-def _contested(path, occupied, history, per_layer, via_class):
+def _contested(path: np.ndarray, occupied: np.ndarray, history: np.ndarray, per_layer: int, via_class: int) -> bool:
     """Raise the price where another net is too near; return True if there is such a place."""
     any_contested = False
     for row in range(len(path)):

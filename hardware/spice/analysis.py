@@ -8,6 +8,8 @@ from itertools import product
 from math import log
 from typing import Any
 
+from hardware.bill import Bill
+from hardware.nets import Wiring
 from hardware.spice import optics
 from hardware.spice.values import Off, Values, corner
 
@@ -124,7 +126,7 @@ def corners(tier: Tier) -> Iterator[dict[str, float]]:
         yield dict(zip(names, signs, strict=True))
 
 
-def worst_margin(wiring: Any, bill: Any, tier: Tier, geometry: Data, rail: float) -> tuple[float, dict[str, float]]:
+def worst_margin(wiring: Wiring, bill: Bill, tier: Tier, geometry: Data, rail: float) -> tuple[float, dict[str, float]]:
     """Return the least margin of the weakest documented parts, and the corner at which it is."""
     found = []
     for offs in corners(tier):
@@ -135,7 +137,7 @@ def worst_margin(wiring: Any, bill: Any, tier: Tier, geometry: Data, rail: float
     return min(found, key=lambda it: it[0])
 
 
-def moved_margin(wiring: Any, bill: Any, tier: Tier, geometry: Data, rail: float, worst: bool) -> float:
+def moved_margin(wiring: Wiring, bill: Bill, tier: Tier, geometry: Data, rail: float, worst: bool) -> float:
     """Return the margin that a moved tray leaves, its trimmer set while the tray stood best.
 
     With typical parts in the middle of their play, or at the ``worst`` corner of parts, plays and tolerances.

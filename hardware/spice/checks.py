@@ -912,7 +912,8 @@ def _cut_off(table: Table) -> list[Figure]:
             )
         )
         waves, nodes = _plugged(table, values, "PWL(0 0 1u 5 200m 5 1 6.2)", 1.0)
-        most = max(range(len(waves.times)), key=lambda i, curve=waves.curves[nodes["rail"]]: curve[i])
+        rail = waves.curves[nodes["rail"]]
+        most = max(range(len(waves.times)), key=rail.__getitem__)
         closes = waves.curves[nodes["in"]][most]
         guess = analysis.cut_off_volts(values)
         found += [

@@ -261,7 +261,7 @@ class Netlist:
         anode, cathode = self.node(name, "A"), self.node(name, "K")
         model = self.values.model(self.values.kind(name))
         # Its equation leaks as well, and a diode may leak less: what the data sheet's figure has beyond that.
-        saturation = float(re.search(r"Is=(\S+)", model["diode"])[1])  # type: ignore[index]
+        saturation = float(re.findall(r"Is=(\S+)", model["diode"])[0])
         leak = self.values.leak(name) - saturation
         self.diode(name, anode, cathode, model["diode"])
         self.line(f"B{name} {cathode} {anode} I={leak:g}*tanh(max(V({cathode},{anode}),0)/0.05)")

@@ -186,7 +186,7 @@ def most_margin(values: Values, geometry: Geometry) -> float:
 
 def _in_slot(geometry: Geometry, across: float, up: float, tray: tuple[float, float]) -> bool:
     """Return whether light passes through the slot in the tray's wall, with the tray moved to the side and up."""
-    width, height = geometry["tray"]["slot"]
+    width, height = map(float, geometry["tray"]["slot"])
     return hypot(max(abs(across - tray[0]) - (width - height) / 2, 0.0), up - tray[1]) <= height / 2
 
 

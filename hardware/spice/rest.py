@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from hardware import bill
 from hardware.nets import Wiring
@@ -106,7 +107,8 @@ class Circuit:
                 conduct(nodes["top"], nodes["wiper"], max((1 - share) * ohms, 0.1))
                 conduct(nodes["wiper"], nodes["bottom"], max(share * ohms, 0.1))
             elif kind.endswith("Ω"):
-                conduct(*nodes.values(), values.value(name))
+                one, other = nodes.values()
+                conduct(one, other, values.value(name))
             elif "leak_na" in values.model(kind):
                 feed(nodes["K"], -values.leak(name))
                 feed(nodes["A"], values.leak(name))
@@ -138,16 +140,17 @@ class Circuit:
             return Values(self.wiring, listed, corner(offs), warm=True)
 
         self.rest(Values(self.wiring, listed, asked, warm=True))
+
+        def room(end: str, name: str, off: float) -> float:
+            rest = self.rest(at({"celsius": 1.0, name: off}))
+            return rest.upper_spare if end == "upper" else rest.lower_spare
+
         found = []
         for end in ("upper", "lower"):
-
-            def room(it: Rest, end: str = end) -> float:
-                return it.upper_spare if end == "upper" else it.lower_spare
-
             # Leakage shifts the rest most when one diode leaks and the other does not, and when it is warm.
             offs = {"celsius": 1.0}
             for name in sorted(names - {"celsius"}):
-                offs[name] = min((-1.0, 1.0), key=lambda it, name=name: room(self.rest(at({"celsius": 1.0, name: it}))))
+                offs[name] = min((-1.0, 1.0), key=partial(room, end, name))
             found.append(at(offs))
         return min(found, key=lambda it: self.rest(it).spare)
 

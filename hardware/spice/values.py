@@ -115,7 +115,9 @@ class Values:
         more."""
         model = self.model("LM393")
         both = self.of(model["bias_warm_na" if self.warm else "bias_na"], f"{who}.bias_na")
-        apart = model["bias_apart_warm_na" if self.warm else "bias_apart_na"] * self.off(f"{who}.bias_apart_na") / 2
+        apart: float = (
+            model["bias_apart_warm_na" if self.warm else "bias_apart_na"] * self.off(f"{who}.bias_apart_na") / 2
+        )
         return max(both + (apart if inverting else -apart), 0.0) * 1e-9
 
     def amplifier_offset(self, who: str) -> tuple[float, float]:
