@@ -119,8 +119,8 @@ class Circuit:
             elif kind == "MCP6002":
                 for minus, plus, out in COMPARATORS:
                     offset, tilt = values.amplifier_offset(f"{name}.{out}")
-                    for node, share in ((plus, 1.0 + tilt), (minus, -1.0)):
-                        rows[output][self.index[nodes[node]]] += share
+                    for node, factor in ((plus, 1.0 + tilt), (minus, -1.0)):
+                        rows[output][self.index[nodes[node]]] += factor
                     rows[output][-1] -= offset
                     rows[self.index[nodes[out]]][output] += 1.0
                     output += 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 import math
 import re
 from collections.abc import Callable
@@ -145,6 +146,16 @@ def test_the_amplifier_rests_inside_its_window_from_cold_to_warm(
     assert min(it.spare for it in found) > 0.02
     assert worst_rest(amplifier(wiring, sheets)).spare > 0.02
     assert max(it.wave for it in found) - min(it.wave for it in found) > 0.05, "hardly anything varies"
+
+
+def test_the_amplifier_rests_the_same_in_whatever_order_its_parts_are_listed(
+    wiring: nets.Wiring, sheets: dict[str, nets.Sheet]
+) -> None:
+    """A trimmer after the amplifier was turned to where no trimmer turns."""
+    listed = amplifier(wiring, sheets)
+    turned = rest.Circuit(wiring, listed.names[::-1])
+    one, other = (it.rest(values(wiring, corner({}))) for it in (listed, turned))
+    assert dataclasses.astuple(other) == pytest.approx(dataclasses.astuple(one))
 
 
 def test_a_diodes_leakage_doubles_every_ten_kelvin_and_is_its_own(wiring: nets.Wiring) -> None:
