@@ -92,7 +92,10 @@ def test_lights_follow_the_table_and_a_hood_is_for_whoever_leans_over_it(table: 
     assert not spectator.of("lights")
 
 
-def test_a_hood_whose_seat_is_at_a_screen_stays_dark(table: tuple[Heard, Heard, Heard]) -> None:
+def test_a_hood_whose_seat_is_at_a_screen_stays_dark(
+    table: tuple[Heard, Heard, Heard], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lights, "LEAN_S", 60.0)  # nobody leans back by keeping silent
     one, other, _ = table
     one.call("lights")
     with pytest.raises(KeeperError, match="place 5 is not played at the table"):
