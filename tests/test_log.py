@@ -590,7 +590,9 @@ def test_a_renamed_person_has_the_new_name_in_every_game(path: Path) -> None:
         anne, bob = log.person("Anne"), log.person("Bob")
         log.begin_game("d21", {}, [at(1, anne), at(2, bob)])
         head = log.head
+        assert log.game(1).names == ("Anne", "Bob")
         log.rename(anne, " Annette ")
+        assert log.game(1).names == ("Annette", "Bob")
         with Log.read(path) as reader:
             assert (reader.game(1).names, reader.verify(head)) == (("Annette", "Bob"), 1)
         for name, why in (("BOB", "somebody else's name"), (" ", "the name of a person is empty")):
@@ -1763,10 +1765,12 @@ def test_a_file_that_was_copied_without_its_wal_says_that_entries_may_be_missing
         out, err = capsys.readouterr()
         assert f"{copy}: {LOST.format(0)}" in err
     assert "Not checked: entries after entry 0 may be missing" in out and "whole" not in out
+    with Log.read(copy) as log:
+        log.backup(tmp_path / "once.db")
     with Log.open(copy) as log:  # what was lost stays lost
         log.append(None, "note", {})
         log.backup(tmp_path / "again.db")
-    for each in (copy, tmp_path / "again.db"):
+    for each in (copy, tmp_path / "once.db", tmp_path / "again.db"):
         with Log.read(each) as log:
             assert [str(text).split(";")[0] for text in log.losses] == [
                 f"{LOST.format(0)} while somebody was writing to it"
