@@ -13,7 +13,8 @@ from tablier.keeper import starting
 from tablier.log.store import Log
 
 from . import campaigns, full_disk
-from .games import KINDS, LOG
+from .disk import Disk
+from .games import BACKUP, KINDS, LOG
 
 SEED = 2
 
@@ -54,6 +55,19 @@ def test_readers_are_never_refused() -> None:
 def test_a_copy_is_whole_or_refused_with_advice() -> None:
     done = campaigns.copies("struggle", SEED, sample(120, 60))
     assert sample(10, 20) < done["copies that are whole"] < done["copies"]
+
+
+def test_a_copy_that_was_made_is_there_when_the_power_fails(tmp_path: Path) -> None:
+    disk = Disk(tmp_path)
+    with disk.recording(), Log.open(tmp_path / LOG, connect=disk.connect) as log:
+        log.person("Anne")
+        for entries in (1, 2):
+            log.append(None, "note", {})
+            assert log.backup(tmp_path / BACKUP, force=entries == 2) == (entries, log.head)
+            left = tmp_path / "left.db"
+            left.write_bytes(disk.image(len(disk.ops), "dropped").files[BACKUP])
+            with Log.read(left) as copy:
+                assert (copy.verify(log.head), copy.names().find("Anne") is not None) == (entries, True)
 
 
 def test_what_a_crash_left_can_be_read_where_nobody_may_write() -> None:
