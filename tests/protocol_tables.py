@@ -341,15 +341,14 @@ def renewed(text: str, sections: Mapping[str, Callable[[], Iterator[str]]] = SEC
 
 
 def main() -> None:
+    made = {MACHINE: protocol_json.text(), page_types.TYPES: page_types.text()}
     for document, sections in ((DOCUMENT, SECTIONS), (keeper_tables.DOCUMENT, keeper_tables.SECTIONS)):
-        text = document.read_text(encoding="utf-8")
-        new = renewed(text, sections)
-        if new != text:
-            document.write_text(new, encoding="utf-8")
-        print(f"{document.relative_to(ROOT)}: {'rewritten' if new != text else 'up to date'}")
-    for path, made in ((MACHINE, protocol_json.text()), (page_types.TYPES, page_types.text())):
-        path.write_text(made, encoding="utf-8")
-        print(f"{path.relative_to(ROOT)}: written")
+        made[document] = renewed(document.read_text(encoding="utf-8"), sections)
+    for path, text in made.items():
+        new = not path.exists() or path.read_text(encoding="utf-8") != text
+        if new:
+            path.write_text(text, encoding="utf-8")
+        print(f"{path.relative_to(ROOT)}: {'written anew' if new else 'up to date'}")
 
 
 if __name__ == "__main__":
