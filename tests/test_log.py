@@ -906,7 +906,6 @@ def test_of_a_forgotten_name_no_byte_is_left(path: Path) -> None:
             log.rename(one, f"Guest-{number:04}-the-second-of-that-name")
         for one in (people[0], people[11]):
             log.bind(one)
-            log.keep_language(one, "fr")
         log.begin_game("d21", {}, [at(1, people[0]), at(2, people[300])])
         head = log.head
         log.merge(people[7], people[8])
@@ -921,7 +920,6 @@ def test_of_a_forgotten_name_no_byte_is_left(path: Path) -> None:
         assert all(b"Guest-%04d" % number in left for number in range(400) if number not in gone)
         assert (log.game(1).names, log.verify(head)) == (("somebody", "somebody"), 1)
         assert len(log.people()) == 400 - len(gone)
-        assert log.language_of(people[0]) == ""
         with pytest.raises(ValueError, match="or the name was forgotten"):
             log.forget(people[0])
     assert b"Guest-0000" not in held() and b"Guest-0001" in held()
