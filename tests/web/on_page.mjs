@@ -3,6 +3,7 @@ import { strict as assert } from "node:assert";
 
 /** An element: children, attributes, listeners, and nothing that is drawn. */
 class Piece {
+  className = "";
   /** @type {any[]} */
   children = [];
   /** @type {Record<string, any>} */
@@ -29,9 +30,9 @@ class Piece {
 
 /** @type {Piece[]} */
 const beside = [];
-/** @type {[string, () => void][]} */
+/** @type {[string, (event: any) => void][]} */
 const listening = [];
-const happen = (name) => listening.filter(([of]) => of === name).forEach(([, act]) => act());
+const happen = (name, event = {}) => listening.filter(([of]) => of === name).forEach(([, act]) => act(event));
 const listens = { addEventListener: (name, act) => listening.push([name, act]) };
 /** @type {(() => void)[]} */
 const looks = [];
@@ -44,19 +45,32 @@ const stored = () => {
 const notice = new Piece();
 /** @type {number[][]} */
 const tones = [];
-Object.defineProperty(globalThis, "navigator", { value: { vibrate: (times) => tones.push(times) }, configurable: true });
+/** @type {string[]} */
+const spoken = [];
+/** @type {string[]} */
+const locks = [];
+/** @type {(number | undefined)[]} */
+const delays = [];
+const turns = () => new Promise(setImmediate);
+Object.defineProperty(globalThis, "navigator", { configurable: true, value: {
+  vibrate: (times) => tones.push(times),
+  wakeLock: { request: (what) => (locks.push(what), Promise.resolve({ addEventListener: () => {}, release: () => locks.pop() })) },
+} });
 Object.assign(globalThis, {
   ...listens,
   document: { ...listens, createElement: () => new Piece(), getElementById: () => null, hidden: false, visibilityState: "visible",
     documentElement: { lang: "en" }, querySelector: (selector) => (selector === "#notice" ? notice : null) },
-  window: { ...listens, setTimeout },
+  window: { ...listens, setTimeout, speechSynthesis: true },
+  speechSynthesis: { getVoices: () => [{ lang: "en", localService: true }], speak: ({ text }) => spoken.push(text), cancel: () => {} },
+  SpeechSynthesisUtterance: class { constructor(text) { this.text = text; } },
   localStorage: stored(),
   sessionStorage: stored(),
   setInterval: (act) => looks.push(act),
-  setTimeout: (act) => (queueMicrotask(act), 0),
+  setTimeout: (act, ms) => (delays.push(ms), queueMicrotask(act), 0),
   KeyboardEvent: class {},
   BroadcastChannel: class { addEventListener() {} postMessage() {} },
   EventSource: class {
+    static CLOSED = 2;
     onmessage = (/** @type {{data: string}} */ _event) => {};
     constructor() { streams.push(this); }
     close() {}
@@ -65,6 +79,16 @@ Object.assign(globalThis, {
 });
 const event = (name, state, all = true, said = "") => ({ topic: "public", name, age: 0, made: state && [0, 1],
   pieces: { 0: JSON.stringify(state) }, anew: true, all, news: said ? [{ said }] : [] });
+
+/** @type {(() => Promise<any>)[]} */
+let answers = [];
+/** @type {any[]} */
+let asked = [];
+const answered = (ok, said) => () => Promise.resolve({ ok, json: () => Promise.resolve(said) });
+Object.assign(globalThis, { fetch: (address, { body }) => {
+  asked.push([address, JSON.parse(body), location.hash]);
+  return (answers.shift() ?? answered(true, {}))();
+}, location: { hash: "", pathname: "/host", search: "?a" } });
 
 // Whoever begins to look later has all that was told, and nobody takes a silent server for one with nothing to say.
 const { Source } = await import("../../host/tablier/web/pages/source.js");
@@ -92,32 +116,71 @@ for (const [now, lost] of /** @type {[number, boolean][]} */ ([[2400, false], [2
 streams.at(-1).say({ beat: true });
 assert.equal(early.heard.findLast((each) => "lost" in each).lost, false);
 
+// A page whose stream the server has ended opens another one, and so does one that was refused; what is told then stands
+// for all that was told before.
+time += 6000;
+streams.at(-1).say({ beat: true });
+for (const [here, count] of /** @type {[boolean, number][]} */ ([[true, 1], [false, 2]])) {
+  answers = [answered(true, { here })];
+  time += 6000;
+  streams.at(-1).say({ names: [["public", "evening-1"]], stream: "one" });
+  look();
+  await turns();
+  assert.deepEqual([asked.at(-1)?.slice(0, 2), streams.length], [["/here", { stream: "one" }], count]);
+}
+streams.at(-1).readyState = 2;
+streams.at(-1).onerror();
+await turns();
+assert.equal(streams.length, 3);
+streams.at(-1).say({ names: [["public", "evening-1"]], stream: "three" });
+streams.at(-1).say(event("evening-1", {}, true, "Cy is here."));
+const last = port();
+source.take(last, ["public"]);
+assert.deepEqual(last.heard[0].news.map((each) => each.said), ["Cy is here."]);
+
 // Every page says over which hood of a simulated table somebody leans, as long as that is so.
 const stream = await import("../../host/tablier/web/pages/stream.js");
+let completed = 0;
+stream.whenComplete(() => (completed += 1));
 stream.listen({ public: {} });
 streams.at(-1).say({ names: [["public", "leaning-3"]], stream: "two" });
+assert.equal(completed, 0);
 streams.at(-1).say(event("leaning-3", { place: 2 }));
+assert.equal(completed, 1);
 assert.deepEqual(beside.map((each) => [each.textContent, each.hidden]), [["somebody_leans", false]]);
 streams.at(-1).say(event("leaning-3", null));
 assert(beside[0].hidden);
 
+// Every page says that the keeper is gone or silent, and that nothing has come from the server.
+for (const [state, says] of /** @type {[object, string][]} */ ([[{ here: false }, "gone"], [{ here: true, silent: "It hangs." }, "It hangs."],
+  [{ here: true, silent: null }, ""]])) {
+  streams.at(-1).say(event("keeper", state));
+  assert.deepEqual([notice.textContent, notice.hidden], [says, !says]);
+}
+time += 2600;
+looks[looks.length - 1]();
+assert.deepEqual([notice.textContent, notice.hidden], ["lost", false]);
+streams.at(-1).say({ beat: true });
+assert(notice.hidden);
+
 // What the network has lost is asked again, and what the server has refused is not.
-/** @type {(() => Promise<any>)[]} */
-let answers = [];
-/** @type {any[]} */
-let asked = [];
-const answered = (ok, said) => () => Promise.resolve({ ok, json: () => Promise.resolve(said) });
-Object.assign(globalThis, { fetch: (address, { body }) => {
-  asked.push([address, JSON.parse(body), location.hash]);
-  return (answers.shift() ?? answered(true, {}))();
-}, location: { hash: "", pathname: "/host", search: "?a" } });
 const lost = () => Promise.reject(new TypeError("no network"));
-answers = [lost, lost, answered(true, { evening: 1 })];
+[asked, answers] = [[], [lost, lost, answered(true, { evening: 1 })]];
 assert.deepEqual(await stream.insist("/join", {}), { evening: 1 });
 assert.equal(asked.length, 3);
 answers = [answered(false, { error: "The door is closed." })];
 await assert.rejects(stream.insist("/join", {}), { message: "The door is closed." });
 assert.equal(asked.length, 4);
+
+// Who waits to be let in waits until somebody has decided; what the operator asks for is asked for as the operator.
+const { decided } = await import("../../host/tablier/web/pages/wishing.js");
+answers = [answered(true, { wish: "ee" }), answered(true, { wish: "ee" }), answered(true, { evening: 1 })];
+assert.deepEqual(await decided({ wish: "ee" }, () => true), { evening: 1 });
+for (const as of [undefined, "operator"]) {
+  answers = [answered(true, { result: { game: 3 } })];
+  assert.deepEqual(await stream.order("next", { evening: 1 }, as), { game: 3 });
+  assert.deepEqual(asked.at(-1)[1], { method: "next", params: { evening: 1 }, ...(as ? { as } : {}) });
+}
 
 // A key has left the address, which others may see or keep, before it is shown to anybody.
 Object.assign(globalThis, { history: { replaceState: (_state, _title, address) => {
@@ -135,10 +198,12 @@ for (const [hash, shown] of [["#operator=aa", { operator: "aa" }], ["#person=7-b
 const { holder } = await import("../../host/tablier/web/pages/holding.js");
 let held = false;
 const button = /** @type {any} */ (holder((down) => (held = down)));
-for (const left of ["blur", "visibilitychange"]) {
-  button.listeners.get("pointerdown")({ preventDefault: () => {} });
+const prevented = { preventDefault: () => {} };
+for (const left of ["blur", "visibilitychange", "pointerup", "pointercancel", "pointerleave", "keyup"]) {
+  button.listeners.get("pointerdown")(prevented);
   assert(held);
-  happen(left);
+  if (left.startsWith("pointer") || left === "keyup") button.listeners.get(left)(prevented);
+  else happen(left);
   assert(!held);
 }
 
@@ -155,8 +220,30 @@ const shows = (hides) => {
 assert(shows(false));
 assert(!shows(true));
 assert(!rooms.bar.texts.includes("Throw the 8") && !rooms.listed.texts.includes("8"));
-answering.press({ name: "card 8", nth: 0, label: "8" });
+for (const there of [true, false, true]) { // a second touch takes it back
+  answering.press({ name: "card 8", nth: 0, label: "8" });
+  assert.equal(shows(true), there);
+}
+
+// A move that costs much looks so; what cannot be done is said; what tells moves apart is told where nothing is secret.
+const confirming = () => /** @type {any} */ (rooms.bar.with("data-key", "confirm")).className;
+assert.equal(confirming(), "does first");
+can[0].warns = true;
 assert(shows(true));
+assert.equal(confirming(), "does warns");
+answering.press({ name: "card 9", nth: 0, label: "9" });
+assert.equal(answering.error, "not_possible");
+answering.clear();
+can.push({ ...can[0], move: "throw 9", parts: [["card 9"]], deed: "Throw the 9", outcome: "It wins." });
+can[0].outcome = "It loses.";
+shows(true);
+assert.equal(rooms.plain.all.filter((each) => each.className === "leads told").length, 0);
+shows(false);
+assert.equal(rooms.plain.all.filter((each) => each.className === "leads told").length, 2);
+
+// To others who look on, a seat with a secret seems to have all that they cannot rule out.
+const { seeming } = await import("../../host/tablier/web/pages/touch.js");
+assert.deepEqual([...seeming([["a", "x"], ["b", "y"]], ["a"])], ["x"]);
 
 // A question is announced once, however often its page is drawn, and only to who wishes that.
 const { Signals } = await import("../../host/tablier/web/pages/signals.js");
@@ -166,3 +253,63 @@ assert.equal(tones.length, 0);
 localStorage.setItem("tone", "on");
 for (const question of [5, 5, 6, 6]) signals.asked(question);
 assert.equal(tones.length, 2);
+
+// A screen stays awake for who wishes that.
+localStorage.setItem("awake", "on");
+new Signals();
+assert.deepEqual(locks, ["screen"]);
+
+// What is new is read aloud once, and a question only as long as somebody is asked.
+const { Reader } = await import("../../host/tablier/web/pages/aloud.js");
+const reader = new Reader();
+/** @type {any} */ (reader.button).listeners.get("click")();
+for (const [id, waiting] of /** @type {[number, number[]][]} */ ([[5, [1]], [5, [1]], [6, []]])) {
+  reader.take(/** @type {any} */ ({ question: { id, waiting, said: `Question ${id}` } }), []);
+}
+assert.deepEqual(spoken, ["read_aloud", "Question 5"]);
+
+// A press is long enough for the table to see it; who types a name presses nothing; who leaves the page leans back.
+const { Fingers } = await import("../../host/tablier/web/pages/fingers.js");
+/** @type {any[]} */
+const acts = [];
+const fingers = new Fingers({ act: async (what) => acts.push(what), chosen: () => 2, choose: () => {}, used: () => {}, pace: () => 1 });
+const again = looks[looks.length - 1];
+const pressed = Object.assign(new Piece(), { dataset: { place: "2", button: "b" }, closest() { return this; },
+  classList: { add: () => {}, remove: () => {} } });
+delays.length = 0;
+happen("pointerdown", { ...prevented, target: pressed, button: 0, pointerId: 1 });
+happen("pointerup", { pointerId: 1 });
+await turns();
+assert.deepEqual([acts, delays], [[{ verb: "hold 2 b" }, { verb: "release 2 b" }], [70]]);
+acts.length = 0;
+for (const [field, leans] of /** @type {[boolean, number][]} */ ([[true, 0], [false, 2]])) {
+  const at = { closest: (selector) => (field && selector.startsWith("input") ? {} : null) };
+  happen("keydown", { ...prevented, target: at, key: "l" });
+  await turns();
+  assert.equal(fingers.leans, leans);
+}
+again();
+happen("pagehide");
+assert.deepEqual(acts, [{ lean: 2 }, { lean: 2 }, { lean: 0 }]);
+
+// Who has no device or place plays only where an organiser says so; a game that runs was not left.
+const { chosen, left } = await import("../../host/tablier/web/pages/gathering.js");
+const anne = { person: "aa", name: "anne", place: 0, by: "phone" };
+const evening = /** @type {any} */ ({ evening: 1, here: [anne, { ...anne, person: "bb", name: "Bea", by: "" }], table: null, series: [],
+  games: [{ game: 3, over: false }], game: 3, again: false, next: null, why: null });
+assert.deepEqual(chosen(evening).map((each) => each.person), ["aa"]);
+assert.equal(left(evening), null);
+assert.equal(left({ ...evening, game: null })?.game, 3);
+
+// A game is begun with bots that make up a number which it has at the table, where somebody sits there, and nobody's name.
+const { choosing } = await import("../../host/tablier/web/pages/choosing.js");
+const d21 = { name: "d21", title: "D.21", counts: [2, 3], places: [3], bots: [["good", "good"]], bot: "good" };
+for (const [table, place, bots] of /** @type {[string | null, number, string[]][]} */ ([[null, 0, ["Zoe"]], ["/dev/table", 4, ["Zoe", "Yves"]]])) {
+  /** @type {any} */
+  let began = null;
+  const room = /** @type {any} */ ({ games: [d21], spare: ["Anne", "Zoe", "Yves"], draw: () => {}, act: async (...what) => (began = what) });
+  const shown = new Piece();
+  choosing((_name, _state, build) => shown.replaceChildren(...build()), room, { ...evening, table, here: [{ ...anne, place }] });
+  /** @type {any} */ (shown.with("id", "begin-game")).listeners.get("click")();
+  assert.deepEqual(began, ["next", { evening: 1, game: "d21", only: ["anne"], others: bots.map((name) => ({ name, source: "good" })) }]);
+}
