@@ -277,6 +277,31 @@ def test_a_game_left_in_an_evening_that_was_ended_is_resumed(log: Path) -> None:
     audited(log, 3)
 
 
+def test_a_keeper_does_not_look_at_each_game_that_was_left(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[int] = []
+    look = Log.evening
+    monkeypatch.setattr(Log, "evening", lambda log, number: (looked.append(number), look(log, number))[1])
+    counts = []
+    with kept(log), linked(log) as link:
+        for _ in range(2):
+            for _ in range(4):
+                opened = link.call("play", {**SHORT, "seats": [{"name": "Anne", "source": "screen"}, BOTS[0]]})
+                ((_, entry),) = entries(opened).items()
+                link.call("enter", entry)
+                link.call("watch", {"game": opened["game"], "viewers": [None]})
+                link.call("stop", {"game": opened["game"]})
+                link.call("leave", {"evening": opened["evening"], "person": entry["person"]})
+            link.call("list")
+            looked.clear()
+            link.call("list")
+            counts.append(len(looked))
+        assert counts == [0, 0], "nobody is at any of them"
+        link.call("enter", entry)
+        told = Followed(link, opened["evening"], games=False)
+        assert link.call("resume", {"game": opened["game"]})["evening"] == opened["evening"] and told
+        assert [each["evening"] for each in link.call("list")["evenings"]] == [opened["evening"]]
+
+
 def test_an_evening_goes_on_where_its_log_stands_when_its_keeper_was_killed(log: Path) -> None:
     link = join(log)
     table = {**VIRTUAL, "quiet_s": 2, "pace_s": 0.25}

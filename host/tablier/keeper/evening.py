@@ -160,6 +160,11 @@ class Sitting:
     wished: int = 0
     """The number of the latest of them."""
 
+    @property
+    def is_used(self) -> bool:
+        """Return whether somebody follows it or waits to be let in, or its next game is set up."""
+        return bool(self.followers or self.wishes or self.beginning)
+
 
 class Evenings:
     """The open evenings of a log, each at its own table."""
@@ -597,18 +602,21 @@ class Evenings:
     def _numbers(self) -> list[int]:
         """Return the open evenings. One that a game began by itself is as long as that is open, somebody has come in,
         or follows it, and nothing has begun since it was over."""
-        for number in [number for number in self._open if self._log.evening(number).alone]:
+        games = {each.evening for each in self._games.all()}
+        attended = {number for peer in self._peers() for number, _ in peer.rights.people}
+        alone = {number for number in self._open if self._log.evening(number).alone}
+        for number in alone:
             if not self._is_live(number):
                 _turn_away(number, self._open[number])
                 self._forget(number)
-        games = {each.evening for each in self._games.all()}
-        for number in sorted(games - self._open.keys()):
+            elif not (number in games or number in attended or self._open[number].is_used):
+                del self._open[number]  # games that were left are many in time, and sitting() has it again
+        for number in games - self._open.keys():
             self._open[number] = Sitting(EveningTable(Table()))
-        attended = {number for peer in self._peers() for number, _ in peer.rights.people}
         return [
             number
             for number, sitting in sorted(self._open.items())
-            if number in games or not self._log.evening(number).alone or sitting.followers or number in attended
+            if number in games or number not in alone or sitting.followers or number in attended
         ]
 
     def _forget(self, number: int) -> None:
