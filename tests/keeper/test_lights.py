@@ -129,7 +129,7 @@ def test_a_game_goes_on_in_slow_time(table: tuple[Heard, Heard, Heard]) -> None:
     """Host and table are slow together: their clocks agree, and a card that lands is one of the open window."""
     one, _, spectator = table
     one.call("lights")
-    one.wait("lights", lambda params: params["public"][0] != "000000")
+    one.wait("lights", lambda params: params["asked"] == [1] and params["public"][0] != "000000")
     one.call("tester", verb="pace 25")
     one.call("tester", verb="press 1 b")
     spectator.wait("updates", lambda params: question_of(params)["kind"] == "window")
