@@ -23,6 +23,7 @@ from tablier.keeper.client import KeeperError, Link
 from tablier.keeper.desk import Desk
 from tablier.keeper.evening_table import EveningTable
 from tablier.keeper.starting import join
+from tablier.log.evenings import Evening
 from tablier.log.store import Log
 from tablier.simulation.simulated import SimulatedTable
 
@@ -278,10 +279,13 @@ def test_a_game_left_in_an_evening_that_was_ended_is_resumed(log: Path) -> None:
 
 
 def test_a_keeper_does_not_look_at_each_game_that_was_left(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    looked: list[int] = []
-    look = Log.evening
-    monkeypatch.setattr(Log, "evening", lambda log, number: (looked.append(number), look(log, number))[1])
-    counts = []
+    looked, counts, read = list[int](), list[int](), Log.evening
+
+    def look(log: Log, number: int) -> Evening:
+        looked.append(number)
+        return read(log, number)
+
+    monkeypatch.setattr(Log, "evening", look)
     with kept(log), linked(log) as link:
         for _ in range(2):
             for _ in range(4):
