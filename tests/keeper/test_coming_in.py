@@ -425,7 +425,7 @@ def test_games_in_a_row_that_began_by_themselves_are_one_evening(log: Path) -> N
     with kept(log), linked(log) as link, linked(log, operator=False) as phone:
         boss, lea = Device(link), Device(phone)
         seats = [{"name": "Anne", "source": "screen"}, {"name": "Zoe", "source": "greedy"}]
-        opened = boss("play", **SHORT, seats=seats)
+        opened = boss("play", **SHORT, seats=seats, table={"pace_s": 0})
         (person,) = opened["enter"]
         assert opened["people"] == {"1": person}
         told = boss.follow(1)
@@ -451,12 +451,12 @@ def test_an_evening_that_a_game_began_holds_those_who_follow_it_when_a_later_one
     with kept(log), linked(log) as link, linked(log, operator=False) as phone:
         boss, lea = Device(link), Device(phone)
         seats = [{"name": "Anne", "source": "screen"}, {"name": "Zoe", "source": "greedy"}]
-        opened = boss("play", **SHORT, seats=seats)
+        opened = boss("play", **SHORT, seats=seats, table={"pace_s": 0})
         (person,) = opened["enter"]
         lea("enter", evening=1, person=person, key=opened["enter"][person])
         lea("follow", evening=1, games=False)
         finish(lea.link, 1, 1)
-        boss("play", **SHORT, seats=seats)
+        boss("play", **SHORT, seats=seats, table={"pace_s": 0})
         assert lea("another", evening=1)["game"] == 3, "the end of the first stood there still"
         told = lea.until("evening", lambda told: told["game"] == 3)
         assert told["evening"] == 1, "she was told by itself"
