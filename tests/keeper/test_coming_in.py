@@ -20,6 +20,12 @@ from tablier.log.store import Log
 from wording import Wording
 
 SHORT = {"game": "d21", "options": {"max_plies": 4}}
+ALONE = {
+    **SHORT,
+    "seats": [{"name": "Anne", "source": "screen"}, {"name": "Zoe", "source": "greedy"}],
+    "table": {"pace_s": 0},
+}
+"""A game that begins an evening by itself."""
 
 
 class Device:
@@ -421,50 +427,55 @@ def test_a_key_and_a_code_follow_from_all_that_they_are_of() -> None:
     assert len(set(codes[:4])) == 4
 
 
-def test_games_in_a_row_that_began_by_themselves_are_one_evening(log: Path) -> None:
+@pytest.fixture
+def game_of_anne(log: Path) -> Iterator[tuple[Device, Device, str]]:
+    """The operator of an evening that a game of Anne's began by itself, Anne's phone, and her id."""
     with kept(log), linked(log) as link, linked(log, operator=False) as phone:
         boss, lea = Device(link), Device(phone)
-        seats = [{"name": "Anne", "source": "screen"}, {"name": "Zoe", "source": "greedy"}]
-        opened = boss("play", **SHORT, seats=seats, table={"pace_s": 0})
+        opened = boss("play", **ALONE)
         (person,) = opened["enter"]
         assert opened["people"] == {"1": person}
-        told = boss.follow(1)
-        assert told["alone"] and [each["name"] for each in told["here"]] == ["Anne"]
         lea("enter", evening=1, person=person, key=opened["enter"][person])
-        for number in (1, 2, 3):
-            finish(lea.link, number, 1 + [bool(one) for one in lea.follow(1)["seats"]].index(True))
-            if number < 3:
-                assert boss("another", evening=1)["evening"] == 1
-        lea.come_in(boss.follow(1)["inside"]["code"], "Anne")
-        told = boss.follow(1)
-        won = [game["seats"][seat - 1] for game in told["games"] for seat in game["result"]["winners"]]
-        assert {each["name"]: each["wins"] for each in told["standings"]} == {
-            "Anne": won.count("Anne"),
-            "Zoe": won.count("Zoe"),
-        }
-        assert boss("play", **SHORT, seats=seats)["evening"] == 2, "a game by itself begins another"
+        yield boss, lea, person
+
+
+def test_games_in_a_row_that_began_by_themselves_are_one_evening(
+    log: Path, game_of_anne: tuple[Device, Device, str]
+) -> None:
+    boss, lea, _ = game_of_anne
+    told = boss.follow(1)
+    assert told["alone"] and [each["name"] for each in told["here"]] == ["Anne"]
+    for number in (1, 2, 3):
+        finish(lea.link, number, 1 + [bool(one) for one in lea.follow(1)["seats"]].index(True))
+        if number < 3:
+            assert boss("another", evening=1)["evening"] == 1
+    lea.come_in(boss.follow(1)["inside"]["code"], "Anne")
+    told = boss.follow(1)
+    won = [game["seats"][seat - 1] for game in told["games"] for seat in game["result"]["winners"]]
+    assert {each["name"]: each["wins"] for each in told["standings"]} == {
+        "Anne": won.count("Anne"),
+        "Zoe": won.count("Zoe"),
+    }
+    assert boss("play", **ALONE)["evening"] == 2, "a game by itself begins another"
     with Log.read(log) as read:
         assert [each.games for each in read.evenings()] == [(1, 2, 3), (4,)]
 
 
-def test_an_evening_that_a_game_began_holds_those_who_follow_it_when_a_later_one_has_begun(log: Path) -> None:
-    with kept(log), linked(log) as link, linked(log, operator=False) as phone:
-        boss, lea = Device(link), Device(phone)
-        seats = [{"name": "Anne", "source": "screen"}, {"name": "Zoe", "source": "greedy"}]
-        opened = boss("play", **SHORT, seats=seats, table={"pace_s": 0})
-        (person,) = opened["enter"]
-        lea("enter", evening=1, person=person, key=opened["enter"][person])
-        lea("follow", evening=1, games=False)
-        finish(lea.link, 1, 1)
-        boss("play", **SHORT, seats=seats, table={"pace_s": 0})
-        assert lea("another", evening=1)["game"] == 3, "the end of the first stood there still"
-        told = lea.until("evening", lambda told: told["game"] == 3)
-        assert told["evening"] == 1, "she was told by itself"
-        finish(lea.link, 3, 1 + told["seats"].index(person))
-        boss("follow", evening=1, games=False)
-        boss("close", evening=1)
-        assert lea.until("evening", lambda told: told["ended"])["evening"] == 1, "and of the end, too"
-        assert "1" in lea.refused("another", evening=1), "and it is over"
+def test_an_evening_that_a_game_began_holds_those_who_follow_it_when_a_later_one_has_begun(
+    game_of_anne: tuple[Device, Device, str],
+) -> None:
+    boss, lea, person = game_of_anne
+    lea("follow", evening=1, games=False)
+    finish(lea.link, 1, 1)
+    boss("play", **ALONE)
+    assert lea("another", evening=1)["game"] == 3, "the end of the first stood there still"
+    told = lea.until("evening", lambda told: told["game"] == 3)
+    assert told["evening"] == 1, "she was told by itself"
+    finish(lea.link, 3, 1 + told["seats"].index(person))
+    boss("follow", evening=1, games=False)
+    boss("close", evening=1)
+    assert lea.until("evening", lambda told: told["ended"])["evening"] == 1, "and of the end, too"
+    assert "1" in lea.refused("another", evening=1), "and it is over"
 
 
 def finish_both(one: Device, other: Device, game: int, seat: int) -> None:
