@@ -32,7 +32,7 @@ from tablier.keeper.client import KeeperError, Link, refusal_of
 from tablier.keeper.protocol import line_of
 from tablier.keeper.server import METHODS
 from tablier.keeper.starting import join
-from tablier.log.evenings import GAME_ABANDONED
+from tablier.log.evenings import GAME_ABANDONED, GAME_IS_OVER
 from tablier.log.replies import REPLIES
 from tablier.log.store import Log
 from tablier.messages import Update
@@ -173,7 +173,7 @@ class Campaign:
             try:
                 opened = self.operator.call("resume", {"game": game, "table": {"pace_s": 0}})
             except KeeperError as error:
-                assert str(error).startswith((f"game {game} is over", f"game {game} was abandoned")), error
+                assert str(error) in [str(each.of(game=game)) for each in (GAME_IS_OVER, GAME_ABANDONED)], error
                 self.over.add(game)  # it was stopped as it ended: its end comes in an update
             else:
                 self._sit(self.games[game], opened)
@@ -204,9 +204,13 @@ class Campaign:
         self.house.send("list", {})
         for client in self.clients:
             client.settle_all()  # what was said of the games comes before the house's answer
-        self.closed = set(self.games) & set(self.operator.call("list")["unfinished"])
+        self.closed = set(self.games) & set(self.unfinished())
         self.over = set(self.games) - self.closed
         return _resident_kb(self.operator.keeper["pid"])
+
+    def unfinished(self) -> list[int]:
+        """Return the games that can be resumed."""
+        return list(self.operator.call("list")["unfinished"])
 
     def _open(self) -> list[int]:
         return [each["game"] for each in self.operator.call("list")["games"]]
@@ -580,11 +584,11 @@ def _run(campaign: Campaign, count: int) -> None:
         if not tenth and sent >= count // 10:
             told["kB after a tenth with open games"] = _resident_kb(pid)
             tenth = told["kB after a tenth"] = campaign.rest()
-            told["unfinished after a tenth"] = len(campaign.operator.call("list")["unfinished"])
+            told["unfinished after a tenth"] = len(campaign.unfinished())
             campaign.go_on()
     told["kB at the end with open games"] = _resident_kb(pid)
     told["kB at the end"] = campaign.rest()
-    told["unfinished at the end"] = len(campaign.operator.call("list")["unfinished"])
+    told["unfinished at the end"] = len(campaign.unfinished())
     campaign.go_on()
     for client in clients:
         client.close()
