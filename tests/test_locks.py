@@ -18,6 +18,8 @@ from packaging.markers import Marker
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from installed import needs
+
 ROOT = Path(__file__).parent.parent
 LOCKS = ROOT / "host" / "locks"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -112,7 +114,7 @@ esac
 """What stands in for Python: it says what is installed when, and takes a moment for it."""
 
 
-@pytest.mark.skipif(shutil.which("make") is None, reason="there is no make on this computer")
+@needs("make")
 def test_one_make_at_a_time_sets_up_the_environment(tmp_path: Path) -> None:
     for file in ("Makefile", "pyproject.toml", "firmware/tablier_fw/version.py", "host/locks"):
         to = tmp_path / "checkout" / file

@@ -5,12 +5,12 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
+from installed import needs
 from kept import kept
 from tablier.cli.main import main
 from tablier.keeper.access import read_token
@@ -119,7 +119,7 @@ def test_a_lock_that_another_user_has_left_is_named(log: Path, monkeypatch: pyte
         Log.open(log)
 
 
-@pytest.mark.skipif(shutil.which("openssl") is None, reason="there is no openssl on this computer")
+@needs("openssl")
 def test_a_certificate_whose_key_everybody_can_read_is_refused(
     log: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 from pathlib import Path
 
-import pytest
-
+from installed import needs
 from kept import kept
 from tablier.judge.audit import audit
 from tablier.log.store import Log
@@ -17,7 +15,7 @@ from tablier_fw.version import __version__
 CLIENT = Path(__file__).with_name("client.mjs")
 
 
-@pytest.mark.skipif(shutil.which("node") is None, reason="there is no node on this computer")
+@needs("node")
 def test_a_client_in_javascript_plays_a_game_with_duels(log: Path) -> None:
     with kept(log):
         done = subprocess.run(

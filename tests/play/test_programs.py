@@ -7,7 +7,6 @@ import json
 import os
 import pty
 import resource
-import shutil
 import signal
 import socket
 import struct
@@ -22,6 +21,7 @@ from typing import Any
 
 import pytest
 
+from installed import needs
 from ports import each
 from sample import thorough
 from tablier.bots import sandbox, system_calls, usage
@@ -263,7 +263,7 @@ return done
 
 
 @confined
-@pytest.mark.skipif(shutil.which("node") is None, reason="there is no Node on this computer")
+@needs("node")
 def test_node_plays(folder: Path) -> None:
     (folder / "bot.js").write_text("""
 const { execFile } = require("node:child_process"), { Worker } = require("node:worker_threads");

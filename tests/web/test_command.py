@@ -11,7 +11,6 @@ import ssl
 import subprocess
 from contextlib import ExitStack
 from pathlib import Path
-from shutil import which
 
 import httpx
 import pytest
@@ -22,6 +21,7 @@ from served import Stream, command
 
 import replies
 from cli.term import Term
+from installed import needs
 from keeper.seen import Seen
 from tablier.cli.main import main
 from tablier.keeper.client import GameLink, entries_of
@@ -111,7 +111,7 @@ def certificate(folder: Path, name: str) -> tuple[Path, Path]:
     return cert, key
 
 
-@pytest.mark.skipif(which("openssl") is None, reason="there is no openssl on this computer")
+@needs("openssl")
 def test_pages_come_by_https_with_a_certificate_of_ones_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     log, (cert, key), (_, other) = tmp_path / "log.db", certificate(tmp_path, "own"), certificate(tmp_path, "other")
     assert main(["web", "--log", str(log), "--cert", str(cert), "--key", str(other)]) == 2

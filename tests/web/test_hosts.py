@@ -6,12 +6,12 @@ import socket
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
-from shutil import which
 
 import httpx
 import pytest
 from served import Served, served
 
+from installed import needs
 from kept import kept
 from tablier.cli.main import main
 from tablier.web.hosts import Hosts, Proxy, Unsuitable, names_of, own_addresses
@@ -95,7 +95,7 @@ def test_requests_by_a_proxy_are_counted_by_who_makes_them(pages: Served, monkey
         assert browser.get("/pages/icon.svg", headers={**BY_PROXY, "x-forwarded-for": "10.8.8.8"}).status_code == 200
 
 
-@pytest.mark.skipif(which("openssl") is None, reason="there is no openssl on this computer")
+@needs("openssl")
 @pytest.mark.parametrize("days", [1, -1], ids=("valid", "expired"))
 def test_a_certificate_says_by_which_names_it_may_be_asked_for(tmp_path: Path, days: int) -> None:
     cert, key = tmp_path / "cert.pem", tmp_path / "key.pem"

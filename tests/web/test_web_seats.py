@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-import shutil
 import subprocess
 from html import unescape
 from pathlib import Path
@@ -14,6 +13,7 @@ import pytest
 from evenings import enter, key_of
 from served import Served, Stream
 
+from installed import needs
 from tablier.games import GAMES, rules_of, words_of
 from tablier.games.core import TABLE, Position
 from tablier.games.core.questions import bare
@@ -22,7 +22,6 @@ from tablier.texts import render
 from tablier.web.saying import parts_of
 
 SEATS = [{"name": name, "source": "screen"} for name in ("Anne", "Bernard", "Christine")]
-SCRIPTS = Path(__file__).with_name("scripts.mjs")
 
 
 def cases() -> list[list[dict[str, Any]]]:
@@ -43,21 +42,23 @@ def cases() -> list[list[dict[str, Any]]]:
     return found
 
 
-@pytest.mark.skipif(shutil.which("node") is None, reason="there is no node on this computer")
+def run(script: str, given: str = "") -> str:
+    """Return what a script says of what it is given. Raise ``AssertionError`` where a promise of it is broken."""
+    words = ["node", str(Path(__file__).with_name(script))]
+    done = subprocess.run(words, input=given, capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@needs("node")
 def test_touching_and_binding_in_the_browser() -> None:
     given = cases()
-    done = subprocess.run(
-        ["node", str(SCRIPTS)], input=json.dumps(given), capture_output=True, text=True, check=False, timeout=60
-    )
-    assert done.returncode == 0, done.stderr
-    assert int(done.stdout) == sum(map(len, given)) > 1000
+    assert int(run("scripts.mjs", json.dumps(given))) == sum(map(len, given)) > 1000
 
 
-@pytest.mark.skipif(shutil.which("node") is None, reason="there is no node on this computer")
+@needs("node")
 def test_scripts_tell_and_hide_on_a_page_what_they_should() -> None:
-    script = SCRIPTS.with_name("on_page.mjs")
-    done = subprocess.run(["node", str(script)], capture_output=True, text=True, check=False, timeout=60)
-    assert done.returncode == 0, done.stderr
+    run("on_page.mjs")
 
 
 def test_a_seat_gets_what_it_holds_and_a_board_without_it(pages: Served, link: Link) -> None:

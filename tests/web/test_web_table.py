@@ -7,13 +7,13 @@ import re
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
-from shutil import which
 from typing import Any
 
 import httpx
 import pytest
 from served import Served, Stream, served
 
+from installed import needs
 from kept import kept, linked
 from tablier.keeper.client import Link
 from tablier.web import tabletop, words
@@ -211,7 +211,7 @@ def test_a_game_that_a_page_begins_is_played(operator: httpx.Client) -> None:
 # -- how a card falls --------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.skipif(which("node") is None, reason="node, which runs the page's module, is not installed")
+@needs("node")
 def test_a_card_lands_by_how_it_is_thrown() -> None:
     code = """
         import { fall, landing, pose } from "MODULE";

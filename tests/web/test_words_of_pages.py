@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
 from pathlib import Path
 
-import pytest
-
+from installed import needs
 from tablier.languages import ELIDED, MERGED, _begins_with_vowel, find_language
 from tablier.texts import Text, render
 
@@ -35,7 +33,7 @@ TEMPLATES = (
 )
 
 
-@pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
+@needs("node")
 def test_a_script_elides_as_the_host_does() -> None:
     french = find_language("fr")
     assert french is not None

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import queue
 import re
-import shutil
 import subprocess
 import sys
 import threading
@@ -13,8 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import pytest
-
+from installed import needs
 from tablier_fw import colours
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -40,7 +38,7 @@ class Lines:
         return step
 
 
-@pytest.mark.skipif(shutil.which("node") is None, reason="there is no node on this computer")
+@needs("node")
 def test_a_host_in_javascript_plays_a_duel_and_a_roll(tmp_path: Path) -> None:
     """Everything as the document says it: its commands are run in a shell."""
     (commands,) = re.findall(
