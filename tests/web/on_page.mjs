@@ -14,7 +14,8 @@ class Piece {
   textContent = "";
   hidden = false;
   isConnected = false;
-  classList = { toggle: (/** @type {string} */ name, /** @type {boolean} */ on) => on ? this.classes.add(name) : this.classes.delete(name) };
+  classList = { toggle: (/** @type {string} */ name, /** @type {boolean} */ on) => on ? this.classes.add(name) : this.classes.delete(name),
+    add: (/** @type {string} */ name) => this.classes.add(name), remove: (/** @type {string} */ name) => this.classes.delete(name) };
   addEventListener(name, act) { this.listeners.set(name, act); }
   setAttribute(name, value) { this.attributes[name] = value; }
   append(...children) { this.children.push(...children); }
@@ -42,26 +43,28 @@ const stored = () => {
   const kept = new Map();
   return { getItem: (key) => kept.get(key) ?? null, setItem: (key, value) => kept.set(key, value) };
 };
-const notice = new Piece();
+const [notice, told] = [new Piece(), new Piece()];
 /** @type {number[][]} */
 const tones = [];
-/** @type {string[]} */
+/** @type {any[]} */
 const spoken = [];
+let voices = [{ lang: "en", localService: true }];
 /** @type {string[]} */
 const locks = [];
 /** @type {(number | undefined)[]} */
 const delays = [];
 const turns = () => new Promise(setImmediate);
 Object.defineProperty(globalThis, "navigator", { configurable: true, value: {
+  userActivation: { hasBeenActive: true },
   vibrate: (times) => tones.push(times),
   wakeLock: { request: (what) => (locks.push(what), Promise.resolve({ addEventListener: () => {}, release: () => locks.pop() })) },
 } });
 Object.assign(globalThis, {
   ...listens,
-  document: { ...listens, createElement: () => new Piece(), getElementById: () => null, hidden: false, visibilityState: "visible",
+  document: { ...listens, createElement: () => new Piece(), getElementById: (id) => (id === "told" ? told : null), hidden: false, visibilityState: "visible",
     documentElement: { lang: "en" }, querySelector: (selector) => (selector === "#notice" ? notice : null) },
   window: { ...listens, setTimeout, speechSynthesis: true },
-  speechSynthesis: { getVoices: () => [{ lang: "en", localService: true }], speak: ({ text }) => spoken.push(text), cancel: () => {} },
+  speechSynthesis: { getVoices: () => voices, speak: (said) => spoken.push(said), cancel: () => {} },
   SpeechSynthesisUtterance: class { constructor(text) { this.text = text; } },
   localStorage: stored(),
   sessionStorage: stored(),
@@ -142,7 +145,8 @@ assert.deepEqual(last.heard[0].news.map((each) => each.said), ["Cy is here."]);
 const stream = await import("../../host/tablier/web/pages/stream.js");
 let completed = 0;
 stream.whenComplete(() => (completed += 1));
-stream.listen({ public: {} });
+const evenings = new Map();
+stream.listen({ public: { evening: (id, state) => evenings.set(id, state) } });
 streams.at(-1).say({ names: [["public", "leaning-3"]], stream: "two" });
 assert.equal(completed, 0);
 streams.at(-1).say(event("leaning-3", { place: 2 }));
@@ -162,6 +166,18 @@ looks[looks.length - 1]();
 assert.deepEqual([notice.textContent, notice.hidden], ["lost", false]);
 streams.at(-1).say({ beat: true });
 assert(notice.hidden);
+
+// A page is told what is new, not what was before it came; and what has gone while its stream was closed is gone.
+stream.renew();
+const names = [["public", "evening-1"], ["public", "evening-2"]];
+streams.at(-1).say({ names, stream: "three" });
+for (const [, name] of names) streams.at(-1).say(event(name, {}, true, "Anne was here."));
+assert.equal(told.textContent, "");
+streams.at(-1).say(event("evening-1", {}, false, "Bea is here."));
+assert.equal(told.textContent, "Bea is here.");
+stream.renew();
+streams.at(-1).say({ names: names.slice(1), stream: "four" });
+assert.deepEqual([...evenings.values()].map((each) => each === null), [true, false]);
 
 // What the network has lost is asked again, and what the server has refused is not.
 const lost = () => Promise.reject(new TypeError("no network"));
@@ -266,7 +282,34 @@ const reader = new Reader();
 for (const [id, waiting] of /** @type {[number, number[]][]} */ ([[5, [1]], [5, [1]], [6, []]])) {
   reader.take(/** @type {any} */ ({ question: { id, waiting, said: `Question ${id}` } }), []);
 }
-assert.deepEqual(spoken, ["read_aloud", "Question 5"]);
+assert.deepEqual(spoken.map(({ text }) => text), ["read_aloud", "Question 5"]);
+
+// Only voices of this computer read aloud.
+spoken.length = 0;
+for (const localService of [false, true]) {
+  voices = [{ lang: "en", localService: false }, { lang: "en", localService }];
+  const reader = new Reader();
+  /** @type {any} */ (reader.button).listeners.get("click")();
+  assert.equal(reader.button.textContent, localService ? "silent" : "no_voice");
+  reader.take({ question: null }, [{ said: "Bea has won." }]);
+}
+assert.deepEqual(spoken.map(({ text, voice }) => [text, voice.localService]), [["read_aloud", true], ["Bea has won.", true]]);
+
+// What settles a second time while it settles does so for a whole moment more.
+const { settle } = await import("../../host/tablier/web/pages/settling.js");
+const moments = new Map();
+const { clearTimeout } = globalThis;
+const { setTimeout: later } = window;
+Object.assign(window, { setTimeout: (act) => moments.set(moments.size + 1, act).size });
+Object.assign(globalThis, { clearTimeout: (moment) => moments.delete(moment) });
+const place = /** @type {any} */ (new Piece());
+settle(place);
+const first = moments.get(1);
+settle(place);
+if ([...moments.values()].includes(first)) first();
+assert(place.classes.has("settling"));
+Object.assign(window, { setTimeout: later });
+Object.assign(globalThis, { clearTimeout });
 
 // A press is long enough for the table to see it; who types a name presses nothing; who leaves the page leans back.
 const { Fingers } = await import("../../host/tablier/web/pages/fingers.js");
@@ -291,6 +334,24 @@ for (const [field, leans] of /** @type {[boolean, number][]} */ ([[true, 0], [fa
 again();
 happen("pagehide");
 assert.deepEqual(acts, [{ lean: 2 }, { lean: 2 }, { lean: 0 }]);
+
+// Lights that were on their way when one leans over a hood end no lean; those that come when it has ended do.
+/** @type {(string | undefined)[]} */
+const verbs = [];
+const leaning = new Fingers({
+  act: async ({ verb }) => verbs.push(verb), chosen: () => 0, choose: () => {}, used: () => {}, pace: () => 100 });
+await leaning.lean(1);
+for (const [place, leans] of [[0, 1], [1, 1], [0, 0]]) {
+  leaning.hear(place);
+  assert.equal(leaning.leans, leans);
+}
+
+// A button that is held is let go of when the page loses the focus: else the table would take it for held.
+verbs.length = 0;
+happen("pointerdown", { ...prevented, target: pressed, button: 0, pointerId: 1 });
+happen("blur");
+await turns();
+assert.deepEqual(verbs, ["hold 2 b", "release 2 b"]);
 
 // Who has no device or place plays only where an organiser says so; a game that runs was not left.
 const { chosen, left } = await import("../../host/tablier/web/pages/gathering.js");
