@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,7 +20,7 @@ from tablier.keeper import client, silence, starting
 from tablier.keeper.client import KeeperError, Link
 from tablier.keeper.silence import Silence
 from tablier.keeper.starting import join
-from tablier.texts import Json, render
+from tablier.texts import Json, Text, render
 from tablier.web import link as web_link
 from tablier.web import site
 from tablier.web.link import KeeperLink
@@ -72,6 +73,28 @@ def test_screens_pages_and_commands_are_told_of_a_stopped_keeper(keeper: tuple[P
         assert stream.wait("keeper", lambda state: "silent" not in state)["state"]["here"]
     assert [each["game"] for each in link.call("list")["games"]] == [1]
     game.stop()
+
+
+def test_who_gives_up_on_a_keeper_while_its_silence_is_told_hears_no_more(
+    keeper: tuple[Path, Link, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(client, "_END_S", 0.1)
+    _, link, process = keeper
+    told, closed, reading = threading.Event(), threading.Event(), list[threading.Thread]()
+
+    def tell(text: Text) -> None:
+        reading.append(threading.current_thread())
+        told.set()
+        assert closed.wait(20)
+
+    link.on_silence = tell
+    os.kill(process, signal.SIGSTOP)
+    assert told.wait(20)
+    link.close()
+    closed.set()
+    (reader,) = reading
+    reader.join(20)
+    assert not reader.is_alive()
 
 
 @pytest.mark.parametrize("unanswered", ["follow", "enter", "watch"])

@@ -178,8 +178,7 @@ class Link:
             silent = self._silence.seconds(waiting.now()) >= GIVEN_UP_S
             self._reader.join(0 if silent else _END_S)
         with suppress(OSError):
-            self._socket.shutdown(socket.SHUT_RDWR)
-        self._socket.close()
+            self._socket.shutdown(socket.SHUT_RDWR)  # who reads ends by that, and closes it: a wait needs it open
 
     def _read(self) -> None:
         self._reads_in, buffer = threading.get_ident(), b""
@@ -204,8 +203,8 @@ class Link:
             calls, self._calls = self._calls, {}
         for call in calls.values():
             call.take(_gone())
+        self._socket.close()
         if not self._closed:
-            self._socket.close()
             self.on_lost()
 
     def _look_at_silence(self, now: float) -> None:
